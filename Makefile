@@ -1,0 +1,63 @@
+# The one door to everything: `make help` lists what there is.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= data
+SEEDS ?= 0:200
+ROUNDS ?= 20
+JOBS ?= 2
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
+
+# Set-up. Each stamp is redone when what it was made from changes.
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Corvo needs Python 3.11 or newer; set PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { rm -rf $(VENV); $(PYTHON) -m pip install --quiet --user virtualenv && $(PYTHON) -m virtualenv --quiet $(VENV); }
+
+# plyvel ships wheels up to CPython 3.12; on newer ones it is built, which takes LevelDB's headers.
+$(VENV)/.headers: $(BIN)/python
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 13))' && ! dpkg -s libleveldb-dev >/dev/null 2>&1 \
+		&& { apt-get install -y --quiet libleveldb-dev g++ || sudo apt-get install -y --quiet libleveldb-dev g++; } || true
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.headers pyproject.toml constraints.txt corvo/__init__.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+setup: $(VENV)/.dev ## Create the virtual environment with everything in it
+
+serve: $(VENV)/.run ## Run a node on 127.0.0.1:8080 with its data in ./data
+	$(BIN)/corvo serve --data-dir $(DATA)
+
+# Gates.
+
+check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q -n $(JOBS) -m 'not slow'
+
+test: $(VENV)/.dev ## Everything that must pass before a change lands
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q -n $(JOBS)
+
+format: $(VENV)/.dev ## Rewrite the code in the house style
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## Remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.PHONY: help setup serve check test format clean

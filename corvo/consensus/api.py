@@ -1,0 +1,110 @@
+"""What the rest of a node knows of consensus: bytes in, the same bytes out in one order everywhere.
+
+    batcher -> proposer -> [consensus] -> fsm -> store
+
+Consensus knows nothing of jobs. It is handed commands (opaque bytes) by the leader's proposer and
+hands every node the same commands in the same order. The state machine it feeds is durable by
+itself: it stores its own position together with its data, so the log may be cut behind it.
+"""
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Role(enum.Enum):
+    """What this node is in its group at the moment."""
+
+    FOLLOWER = "follower"
+    CANDIDATE = "candidate"
+    LEADER = "leader"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in the log. The index orders entries, the term says which leader wrote this one."""
+
+    index: int
+    term: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A snapshot of one node's view, for /cluster/status, metrics and tests."""
+
+    node_id: str
+    role: Role
+    term: int
+    leader_id: str | None
+    commit_index: int
+    applied_index: int
+    stored_index: int
+    log_first_index: int
+    log_last_index: int
+    log_bytes: int
+    has_quorum: bool
+    peers: dict[str, "PeerStatus"]
+
+
+@dataclass(frozen=True, slots=True)
+class PeerStatus:
+    """One other member, seen from here."""
+
+    connected: bool
+    match_index: int | None
+
+
+class SnapshotSink(Protocol):
+    """Where a received snapshot is written, piece by piece, beside the state that is in use."""
+
+    def write(self, chunk: bytes) -> None: ...
+
+    def finish(self) -> Position:
+        """Make the new state the one in use and say where it stands. Never goes backwards."""
+        ...
+
+    def abort(self) -> None: ...
+
+
+class StateMachine(Protocol):
+    """What consensus asks of whatever it feeds. All calls come on the thread that ticks; none may block."""
+
+    def position(self) -> Position:
+        """The last entry whose effects are durable. Where feeding resumes after a restart."""
+        ...
+
+    def committed(self, position: Position, command: bytes, ticket: object | None) -> None:
+        """Take this entry; it is decided. `ticket` is what `propose` was given, if this node proposed it."""
+        ...
+
+    def lost(self, ticket: object) -> None:
+        """The outcome of this proposal cannot be known here: it may or may not be committed one day."""
+        ...
+
+    def role_changed(self, role: Role, term: int, leader_id: str | None) -> None: ...
+
+    def stream(self) -> Iterator[bytes]:
+        """The whole state as chunks of at most 256 KiB, from one consistent snapshot."""
+        ...
+
+    def receive(self) -> SnapshotSink: ...
+
+
+class Consensus(Protocol):
+    """One group of nodes that agree on a log."""
+
+    def propose(self, command: bytes, ticket: object) -> None:
+        """Append a command. Raises NotLeader, StorageFull or CommandTooLarge and then nothing happened."""
+        ...
+
+    def stored(self, position: Position) -> None:
+        """The state machine is durable up to here, so the log may be cut behind it."""
+        ...
+
+    def status(self) -> Status: ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...

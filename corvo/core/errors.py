@@ -1,0 +1,165 @@
+"""Every way a request can fail, each with the code clients match on. The docstring is the help text.
+
+The registry feeds the HTTP mapping, the OpenAPI document and `corvo errors CODE`. An expected
+failure is a result and part of history; an AssertionError is a bug and stops the node.
+"""
+
+from typing import Any, ClassVar
+
+#: code -> class. One row per cause; several codes may share a status.
+REGISTRY: dict[str, type["CorvoError"]] = {}
+
+
+class CorvoError(Exception):
+    """Something went wrong inside the server. The log of the node has the details."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    status: ClassVar[int] = 500
+    #: Whether the same request may succeed later without being changed.
+    retryable: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        assert cls.__doc__, f"{cls.__name__} needs a docstring: it is the help text"
+        assert cls.code not in REGISTRY, f"code {cls.code} is taken"
+        REGISTRY[cls.code] = cls
+
+    def __init__(self, message: str, **facts: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        #: Extra members of the error body, such as `job_state` or `retry_after_ms`.
+        self.facts = facts
+
+    @classmethod
+    def hint(cls) -> str:
+        """What the caller can do about it, on one line."""
+        assert cls.__doc__ is not None
+        return " ".join(cls.__doc__.split())
+
+
+REGISTRY[CorvoError.code] = CorvoError
+
+
+# The request is wrong.
+
+
+class ParseError(CorvoError):
+    """The body is not valid JSON, or a member has the wrong type. Correct the request."""
+
+    code, status = "PARSE_ERROR", 400
+
+
+class ValidationFailed(CorvoError):
+    """A field is missing or its value is not allowed. Correct the request."""
+
+    code, status = "VALIDATION_ERROR", 400
+
+
+class AckRefused(CorvoError):
+    """The job is not active, so there is nothing to acknowledge. Fetch it again before acking."""
+
+    code, status = "ACK_ERROR", 400
+
+
+class FailRefused(CorvoError):
+    """The job is not active, so it cannot be failed. Fetch it again first."""
+
+    code, status = "FAIL_ERROR", 400
+
+
+class ReleaseRefused(CorvoError):
+    """The job is not active, so there is no lease to hand back."""
+
+    code, status = "RELEASE_ERROR", 400
+
+
+class NotFound(CorvoError):
+    """No such thing: it never existed, was deleted, or its retention has passed."""
+
+    code, status = "NOT_FOUND", 404
+
+
+class MethodNotAllowed(CorvoError):
+    """The path exists but not with this method. The Allow header lists the methods it takes."""
+
+    code, status = "METHOD_NOT_ALLOWED", 405
+
+
+class LeaseConflict(CorvoError):
+    """Another claim owns the job now, so this lease token is stale. Drop the job; do not retry."""
+
+    code, status = "LEASE_CONFLICT", 409
+
+
+class IdempotencyMismatch(CorvoError):
+    """The Idempotency-Key was used within 24 hours for a different request. Use a new key."""
+
+    code, status = "IDEMPOTENCY_MISMATCH", 409
+
+
+class PayloadTooLarge(CorvoError):
+    """The body or a payload is larger than the server accepts. Store the data elsewhere and send a link."""
+
+    code, status = "PAYLOAD_TOO_LARGE", 413
+
+
+class HeadersTooLarge(CorvoError):
+    """The request headers are larger than the server accepts."""
+
+    code, status = "HEADERS_TOO_LARGE", 431
+
+
+class RequestTimeout(CorvoError):
+    """The request body did not arrive in time. Send it again."""
+
+    code, status, retryable = "REQUEST_TIMEOUT", 408, True
+
+
+# The server cannot take it now.
+
+
+class Overloaded(CorvoError):
+    """The server refused the work to protect itself. Retry after the given delay."""
+
+    code, status, retryable = "OVERLOADED", 429, True
+
+
+class NotLeader(CorvoError):
+    """No leader is known at the moment, so nothing was written. Retry; an election takes about a second."""
+
+    code, status, retryable = "LEADER_UNAVAILABLE", 503, True
+
+
+class OutcomeUnknown(CorvoError):
+    """The write may or may not have happened. Retry with the same Idempotency-Key and it happens once."""
+
+    code, status, retryable = "OUTCOME_UNKNOWN", 503, True
+
+
+class StorageFull(CorvoError):
+    """The disk is full, so writes are refused; reads go on. Free some space and writes resume."""
+
+    code, status, retryable = "STORAGE_FULL", 503, True
+
+
+class Stale(CorvoError):
+    """This node has not yet applied the index the request asked for. Retry, or ask another node."""
+
+    code, status, retryable = "STALE", 503, True
+
+
+class ShuttingDown(CorvoError):
+    """This node is stopping. Retry on another node, or on this one when it is back."""
+
+    code, status, retryable = "SHUTTING_DOWN", 503, True
+
+
+class Unhealthy(CorvoError):
+    """The node's storage does not answer. Look at its log and at `corvo doctor`."""
+
+    code, status, retryable = "UNHEALTHY", 503, True
+
+
+class CommandTooLarge(CorvoError):
+    """One write is larger than a log entry may be. Split the request into smaller ones."""
+
+    code, status = "ENTRY_TOO_LARGE", 413
