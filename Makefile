@@ -46,6 +46,7 @@ check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q -n $(JOBS) -m 'not slow'
 
+test: export EXAMPLES ?= 400
 test: $(VENV)/.dev ## Everything that must pass before a change lands
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

@@ -1,0 +1,58 @@
+"""What the state machine announces: the lifecycle events of jobs and queues.
+
+One record per log entry holds all events of that entry, with the ids of jobs that changed without
+an event (a heartbeat that only moved the lease, say). Mirror, live streams, history and webhooks all
+read this one numbered feed.
+"""
+
+import enum
+from typing import Any, Final
+
+import msgspec
+
+
+class EventType(enum.IntEnum):
+    """Stored as the number, shown as the lower-case name. Numbers are never reused."""
+
+    ENQUEUED = 1
+    PROMOTED = 2
+    STARTED = 3
+    PROGRESS = 4
+    COMPLETED = 5
+    FAILED = 6
+    DEAD = 7
+    RECLAIMED = 8
+    RELEASED = 9
+    EXPIRED = 10
+    HELD = 11
+
+    @property
+    def label(self) -> str:
+        return LABELS[self]
+
+
+LABELS: Final[dict[EventType, str]] = {kind: kind.name.lower() for kind in EventType}
+
+
+class Event(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """One thing that happened, with what is worth knowing about it: facts, or the client's own JSON."""
+
+    type: EventType
+    job_id: str | None
+    queue: str | None
+    data: dict[str, Any] | bytes | None = None
+
+
+class EventRecord(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """All events of one log entry. The n-th has the sequence number `first_seq + n`."""
+
+    first_seq: int
+    at_ns: int
+    events: list[Event]
+    #: Jobs that changed, or vanished, in this entry and have no event in it.
+    touched: list[str]
+
+
+_decoder: Final = msgspec.msgpack.Decoder(EventRecord)
+encode_record = msgspec.msgpack.Encoder().encode
+decode_record = _decoder.decode

@@ -1,0 +1,132 @@
+"""The job document: everything the server knows of one job.
+
+Stored as one msgpack array, so fields are only ever appended (with a default) and never reordered.
+Texts that clients own (payload, result, checkpoint, progress) are kept as the JSON bytes they sent.
+
+A document in the store or in a cache is never changed in place: whoever wants to change it takes a
+`copy`, changes that and saves it. Other actors hold on to documents, so this is not a nicety.
+"""
+
+import copy
+import enum
+from typing import Final
+
+import msgspec
+
+from corvo.core.backoff import Backoff
+from corvo.core.states import JobState
+
+
+class Priority(enum.IntEnum):
+    """Lower is sooner."""
+
+    CRITICAL = 0
+    HIGH = 1
+    NORMAL = 2
+
+
+class UniqueUntil(enum.IntEnum):
+    """How long a unique key keeps others out; never longer than its period."""
+
+    SUCCESS = 0  # until the job has ended
+    START = 1  # until a worker has claimed it
+    TTL = 2  # the whole period, whatever becomes of the job
+
+
+class Unique(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """The job's claim to be the only one of its kind in its queue."""
+
+    key: str
+    period_s: int
+    until: UniqueUntil
+
+
+class Lease(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """Who works on the job, and until when it is theirs."""
+
+    token: int
+    expires_ns: int
+    length_ms: int
+    worker_id: str
+    hostname: str
+
+
+class Verb(enum.IntEnum):
+    """How a lease was given back."""
+
+    ACK = 1
+    FAIL = 2
+    RELEASE = 3
+
+
+class Commit(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """How the last lease ended, kept until the next claim so that a repeated request gets the same answer."""
+
+    token: int
+    verb: Verb
+    state: JobState
+    attempt: int
+    next_attempt_ns: int | None = None
+
+
+class Job(msgspec.Struct, array_like=True, gc=False):
+    id: str
+    queue: str
+    state: JobState
+    priority: Priority
+    #: None when the payload is so large that it has a record of its own.
+    payload: bytes | None
+    created_ns: int
+    #: Place in the queue among jobs of one priority: the time of creation, or of the last retry or move.
+    order_ns: int
+    attempt: int = 0
+    max_retries: int = 3
+    backoff: Backoff = Backoff.EXPONENTIAL
+    retry_base_ms: int = 5_000
+    retry_max_ms: int = 600_000
+    retry_jitter: float = 0.0
+    unique: Unique | None = None
+    tags: dict[str, str] | None = None
+    progress: bytes | None = None
+    checkpoint: bytes | None = None
+    result: bytes | None = None
+    lease: Lease | None = None
+    #: Grows with every claim and is never reset: a fencing number for the worker's own side effects.
+    lease_version: int = 0
+    #: Leases lost in a row; a worker that gives the job back properly sets it to zero.
+    lease_losses: int = 0
+    commit: Commit | None = None
+    scheduled_ns: int | None = None
+    expire_ns: int | None = None
+    expire_after_ms: int | None = None
+    started_ns: int | None = None
+    completed_ns: int | None = None
+    failed_ns: int | None = None
+    cancelled_ns: int | None = None
+    #: Error records ever written; also the number of the next one. A retry by hand does not reset it.
+    error_count: int = 0
+    last_error: str | None = None
+    hold_reason: str | None = None
+    parent_id: str | None = None
+    group: str | None = None
+
+    def copy(self) -> "Job":
+        return copy.copy(self)
+
+
+class JobError(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """One failure of a job."""
+
+    attempt: int
+    at_ns: int
+    error: str
+    backtrace: str | None = None
+
+
+_encoder = msgspec.msgpack.Encoder()
+_job_decoder: Final = msgspec.msgpack.Decoder(Job)
+_error_decoder: Final = msgspec.msgpack.Decoder(JobError)
+
+encode = _encoder.encode
+decode_job = _job_decoder.decode
+decode_error = _error_decoder.decode

@@ -1,0 +1,71 @@
+"""Every limit of the server, with its unit in its name. Units last, biggest word first."""
+
+from typing import Final
+
+from corvo.core.clock import NS_PER_S
+
+# Names and texts that come from clients.
+QUEUE_NAME_CHARS_MAX: Final = 200
+UNIQUE_KEY_CHARS_MAX: Final = 512
+WORKER_ID_CHARS_MAX: Final = 256
+HOSTNAME_CHARS_MAX: Final = 256
+IDEMPOTENCY_KEY_CHARS_MAX: Final = 256
+REASON_CHARS_MAX: Final = 1_024
+ERROR_TEXT_BYTES_MAX: Final = 16 * 1024
+BACKTRACE_BYTES_MAX: Final = 64 * 1024
+TAGS_MAX: Final = 64
+TAG_BYTES_MAX: Final = 256
+
+# Requests.
+PAYLOAD_BYTES_DEFAULT: Final = 256 * 1024
+BODY_BYTES_DEFAULT: Final = 16 * 1024 * 1024
+ENQUEUE_BATCH_JOBS_MAX: Final = 10_000
+FETCH_BATCH_JOBS_MAX: Final = 512
+FETCH_QUEUES_MAX: Final = 128
+ACK_BATCH_ITEMS_MAX: Final = 512
+HEARTBEAT_JOBS_MAX: Final = 2_048
+BULK_GET_IDS_MAX: Final = 1_000
+JSON_DEPTH_MAX: Final = 128
+
+# Jobs.
+MAX_RETRIES_DEFAULT: Final = 3
+MAX_RETRIES_MAX: Final = 65_535
+RETRY_BASE_DELAY_MS_DEFAULT: Final = 5_000
+RETRY_MAX_DELAY_MS_DEFAULT: Final = 600_000
+DURATION_MS_MAX: Final = 10 * 365 * 86_400_000
+UNIQUE_PERIOD_S_DEFAULT: Final = 3_600
+UNIQUE_PERIOD_S_MAX: Final = 10 * 365 * 86_400
+LEASE_S_DEFAULT: Final = 60
+LEASE_S_MAX: Final = 3_600
+FETCH_WAIT_S_DEFAULT: Final = 30
+FETCH_WAIT_S_MAX: Final = 60
+LEASE_EXPIRATIONS_DEFAULT: Final = 10
+#: A payload up to this size lives inside the job document; a larger one has its own record, so that
+#: the document stays small and moving a job from state to state does not copy the payload each time.
+PAYLOAD_INLINE_BYTES_MAX: Final = 1_024
+
+# The state machine.
+QUEUES_MAX: Final = 100_000
+#: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
+UPKEEP_IDS_MAX: Final = 1_000
+IDEMPOTENCY_TTL_NS: Final = 24 * 3_600 * NS_PER_S
+EVENTS_KEPT_DEFAULT: Final = 1_000_000
+EVENTS_AGE_NS_DEFAULT: Final = 7 * 86_400 * NS_PER_S
+#: A worker's stored row is refreshed at most this often, so that a busy worker costs no extra writes.
+WORKER_REFRESH_NS: Final = 10 * NS_PER_S
+WORKER_SILENT_NS_MAX: Final = 24 * 3_600 * NS_PER_S
+
+# The write path (SPEC 7.1).
+BATCH_OPS_MAX: Final = 512
+BATCH_WINDOW_US_DEFAULT: Final = 8_000
+BATCH_MIN_WAIT_US_DEFAULT: Final = 100
+BATCH_EXTEND_AT_DEFAULT: Final = 32
+PENDING_OPS_MAX_DEFAULT: Final = 4_096
+FETCH_INFLIGHT_MAX_DEFAULT: Final = 32
+APPLY_TIMEOUT_S: Final = 10
+#: Bytes of ops gathered into one entry before it is closed. One larger op may still be an entry of its own.
+ENTRY_BYTES_SOFT_MAX: Final = 4 * 1024 * 1024
+PENDING_BYTES_MAX: Final = 64 * 1024 * 1024
+
+assert BATCH_OPS_MAX < PENDING_OPS_MAX_DEFAULT, "a full batch must fit into what may be pending"
+assert BODY_BYTES_DEFAULT < PENDING_BYTES_MAX, "the largest request must fit into what may be pending"

@@ -1,0 +1,43 @@
+"""A queue's document: its settings and its counters. One record, written once per entry that touched it."""
+
+import copy
+from typing import Final
+
+import msgspec
+
+from corvo.core.states import JobState
+
+
+class Queue(msgspec.Struct, array_like=True, gc=False):
+    name: str
+    created_ns: int
+    #: Jobs in each state, indexed by JobState. Kept, never counted.
+    counts: list[int] = msgspec.field(default_factory=lambda: [0] * len(JobState))
+    enqueued_total: int = 0
+    completed_total: int = 0
+    #: Failed attempts, whether or not the job was tried again.
+    failed_total: int = 0
+    paused: bool = False
+    max_concurrency: int | None = None
+    rate_limit: int | None = None
+    rate_window_ms: int | None = None
+    #: No pending job of this queue has a sort key below this one: where a search for the head may start.
+    head_floor: bytes = b""
+
+    def copy(self) -> "Queue":
+        twin = copy.copy(self)
+        twin.counts = self.counts.copy()
+        return twin
+
+    @property
+    def pending(self) -> int:
+        return self.counts[JobState.PENDING]
+
+    @property
+    def active(self) -> int:
+        return self.counts[JobState.ACTIVE]
+
+
+_decoder: Final = msgspec.msgpack.Decoder(Queue)
+encode_queue = msgspec.msgpack.Encoder().encode
+decode_queue = _decoder.decode

@@ -1,0 +1,72 @@
+"""Pending jobs are handed to workers: by priority, then by age, across all queues a worker takes."""
+
+from corvo.core.clock import NS_PER_MS
+from corvo.core.events import EventType
+from corvo.core.job import Job, Lease
+from corvo.core.states import JobState
+from corvo.fsm import settle, unique, workers
+from corvo.fsm.registry import applies
+from corvo.fsm.state import QueueState
+from corvo.fsm.turn import Turn
+from corvo.ops.fetch import Claim, Fetch
+from corvo.ops.results import Claimed, Fetched
+from corvo.storage import keys
+
+
+@applies(Fetch)
+def fetch(op: Fetch, turn: Turn) -> Fetched:
+    return Fetched([_serve(claim, turn) for claim in op.claims])
+
+
+def _serve(claim: Claim, turn: Turn) -> list[Claimed]:
+    queues = [found for name in claim.queues if (found := turn.state.queues.get(name)) is not None]
+    taken: list[Claimed] = []
+    while len(taken) < claim.count:
+        best = _best(queues, turn)
+        if best is None:
+            break
+        queue, sort = best
+        job = turn.job(keys.job_id_of_pending_sort(sort))
+        assert job is not None, f"{sort!r} is pending in {queue.doc.name} but has no document"
+        if settle.is_expired(turn, job):
+            settle.expire(turn, job)
+            continue
+        # What is handed out is the queue's first, so nothing pending is left below it.
+        queue.doc.head_floor = sort
+        active = _lease(turn, job, claim)
+        taken.append(Claimed(active, turn.payload_of(active)))
+    if taken:
+        workers.seen(turn, claim.worker_id, claim.hostname, claim.queues)
+    return taken
+
+
+def _best(queues: list[QueueState], turn: Turn) -> tuple[QueueState, bytes] | None:
+    """The queue whose head comes first among those that may hand out a job now, and that head."""
+    best: tuple[QueueState, bytes] | None = None
+    for queue in queues:
+        if not queue.claimable():
+            continue
+        sort = queue.window.first(turn.pending_from(queue))
+        if sort is not None and (best is None or sort < best[1]):
+            best = queue, sort
+    return best
+
+
+def _lease(turn: Turn, job: Job, claim: Claim) -> Job:
+    active = job.copy()
+    active.state = JobState.ACTIVE
+    active.attempt += 1
+    active.lease_version += 1
+    active.lease = Lease(
+        token=turn.next_token(),
+        expires_ns=turn.now_ns + claim.lease_ms * NS_PER_MS,
+        length_ms=claim.lease_ms,
+        worker_id=claim.worker_id,
+        hostname=claim.hostname,
+    )
+    active.commit = None
+    active.started_ns = turn.now_ns
+    turn.save(active, job)
+    unique.release_started(turn, active)
+    turn.emit(EventType.STARTED, active, {"attempt": active.attempt, "worker_id": claim.worker_id})
+    return active

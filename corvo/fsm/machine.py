@@ -1,0 +1,114 @@
+"""The state machine: (state, entry) -> results, events and one write batch. Deterministic.
+
+    consensus --Committed--> [machine] --Applied--> askers, coordinators, mirror, events, scheduler
+
+It reads no clock, draws no lots and does no I/O of its own, so every replica that applies the same
+entries holds the same bytes. An expected failure is a result; any
+other exception means that this replica can no longer be trusted, and whoever calls must stop the node.
+"""
+
+import msgspec
+
+from corvo.core.errors import CorvoError
+from corvo.core.events import EventRecord
+from corvo.core.job import Job
+from corvo.fsm import enqueue, fetch, finish, idempotency, lease, registry, upkeep
+from corvo.fsm.state import State
+from corvo.fsm.turn import Turn
+from corvo.ops.base import Op
+from corvo.ops.entry import Entry
+from corvo.ops.once import Once
+from corvo.ops.results import Recalled, Refusal, Result
+from corvo.storage.kv import Kv, Writes
+
+#: Imported so that every handler is in the book before it is closed.
+FAMILIES = (enqueue, fetch, finish, lease, upkeep)
+registry.assert_closed()
+
+#: What an op comes to: its answer, or the reason it was refused.
+Outcome = Result | CorvoError
+
+
+class Applied(msgspec.Struct, frozen=True, gc=False):
+    """What one entry did, for everybody who has to know."""
+
+    index: int
+    now_ns: int
+    outcomes: list[Outcome]
+    #: Each job touched, as it is now; None if it is gone.
+    rows: dict[str, Job | None]
+    record: EventRecord | None
+    #: How many jobs each queue touched could hand out now.
+    levels: dict[str, int]
+    #: Families of time-ordered keys in which something may be due earlier than was known.
+    due: dict[bytes, int]
+    writes: Writes
+
+
+class Machine:
+    def __init__(self, kv: Kv) -> None:
+        self.state = State(kv)
+
+    @property
+    def index(self) -> int:
+        return self.state.meta.index
+
+    def apply(self, index: int, term: int, entry: Entry) -> Applied:
+        assert index == self.state.meta.index + 1, f"entry {index} does not follow {self.state.meta.index}"
+        turn = Turn(self.state, index, term, entry.now_ns)
+        outcomes: list[Outcome] = []
+        ops = iter(entry.ops)
+        for op in ops:
+            if type(op) is Once:
+                covered = [next(ops) for _ in range(op.count)]
+                outcomes.extend(_run_once(op, covered, turn))
+            else:
+                outcomes.append(_run(op, turn))
+        turn.finish()
+        return Applied(
+            index=index,
+            now_ns=turn.now_ns,
+            outcomes=outcomes,
+            rows=turn.rows,
+            record=turn.record,
+            levels=turn.levels(),
+            due=self.state.due.take_changes(),
+            writes=turn.tx.writes,
+        )
+
+    def skip(self, index: int, term: int) -> Applied:
+        """An entry of consensus itself: nothing happens, but the place in the log moves on."""
+        return self.apply(index, term, Entry(now_ns=0, ops=[]))
+
+
+def _run(op: Op, turn: Turn) -> Outcome:
+    """Run one op as a transaction of its own."""
+    turn.begin()
+    try:
+        return registry.HANDLERS[type(op)](op, turn)
+    except CorvoError as error:
+        turn.rollback()
+        return error
+
+
+def _run_once(once: Once, covered: list[Op], turn: Turn) -> list[Outcome]:
+    turn.begin()
+    try:
+        recalled = idempotency.recall(turn, once)
+    except CorvoError as error:
+        turn.rollback()
+        return [error] * (1 + len(covered))
+    if recalled is not None:
+        return [Recalled(replayed=True), *(_outcome(result) for result in recalled)]
+    outcomes = [_run(op, turn) for op in covered]
+    turn.begin()
+    idempotency.remember(turn, once, [_storable(outcome) for outcome in outcomes])
+    return [Recalled(replayed=False), *outcomes]
+
+
+def _storable(outcome: Outcome) -> Result:
+    return Refusal.of(outcome) if isinstance(outcome, CorvoError) else outcome
+
+
+def _outcome(result: Result) -> Outcome:
+    return result.error() if isinstance(result, Refusal) else result

@@ -1,0 +1,31 @@
+"""Which function applies which op. Closed at start: every op on the wire has exactly one handler."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from corvo.fsm.turn import Turn
+from corvo.ops.base import BY_NUMBER, Op
+from corvo.ops.once import Once
+from corvo.ops.results import Result
+
+AnyOp = TypeVar("AnyOp", bound=Op)
+Handler = Callable[[AnyOp, Turn], Result]
+
+HANDLERS: dict[type[Op], Callable[[Any, Turn], Result]] = {}
+
+
+def applies(op_type: type[AnyOp]) -> Callable[[Handler[AnyOp]], Handler[AnyOp]]:
+    """This function is what happens when such an op is applied."""
+
+    def enter(handler: Handler[AnyOp]) -> Handler[AnyOp]:
+        assert op_type not in HANDLERS, f"{op_type.__name__} has a handler already"
+        HANDLERS[op_type] = handler
+        return handler
+
+    return enter
+
+
+def assert_closed() -> None:
+    # Once is not applied but obeyed: it says what becomes of the ops that follow it.
+    missing = [op.__name__ for op in BY_NUMBER.values() if op not in HANDLERS and op is not Once]
+    assert not missing, f"ops without a handler: {missing}"

@@ -1,0 +1,265 @@
+"""One entry's turn at the state: what op handlers read and write through.
+
+Handlers change job documents by `save(new, old)`. From the two documents everything else follows: index
+entries, queue counters, the queue's head, due times. No handler touches an index by itself.
+
+Each op runs between `begin` and, if it is refused, `rollback`; then the turn is as it was before the op.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from corvo.core.events import Event, EventRecord, EventType, encode_record
+from corvo.core.job import Job, decode_job, encode
+from corvo.core.queue import Queue, encode_queue
+from corvo.core.states import JobState
+from corvo.fsm.state import QueueState, State
+from corvo.fsm.window import Window
+from corvo.storage import keys
+from corvo.storage.index import demanded
+from corvo.storage.meta import FORMAT, Meta, encode_meta
+from corvo.storage.tx import Tx
+
+_PENDING = JobState.PENDING
+_TOKENS_PER_ENTRY_BITS = 20
+
+
+class Turn:
+    def __init__(self, state: State, index: int, term: int, now_ns: int) -> None:
+        self.state = state
+        self.index = index
+        self.term = term
+        # The leader's stamp, but never behind what this replica has already seen.
+        self.now_ns = max(now_ns, state.meta.last_ns + 1)
+        self.tx = Tx(state.store)
+        #: Every document this entry changed, as it is now; None if the job is gone.
+        self.rows: dict[str, Job | None] = {}
+        self.events: list[Event] = []
+        #: All that happened, once the turn is finished.
+        self.record: EventRecord | None = None
+        self._last_ns = self.now_ns
+        self._claims = 0
+        self._births = 0
+        self._first_seq = state.meta.first_seq
+        self._first_event_index = state.meta.first_event_index
+        self._queues_touched: dict[str, QueueState] = {}
+        self._saves: list[tuple[Job | None, Job | None, Job | None, bool]] = []
+        self._undo: list[Callable[[], Any]] = []
+        self._events_before = 0
+
+    # Ops
+
+    def begin(self) -> None:
+        """What follows is one op."""
+        self.tx.begin()
+        self._saves.clear()
+        self._undo.clear()
+        self._events_before = len(self.events)
+
+    def rollback(self) -> None:
+        """The op was refused. It leaves no trace."""
+        self.tx.rollback()
+        for new, old, before, known in reversed(self._saves):
+            self._move(new, old)
+            job_id = (new or old).id  # type: ignore[union-attr]  # a save has at least one of the two
+            if known:
+                self.rows[job_id] = before
+            else:
+                del self.rows[job_id]
+        for event in self.events[self._events_before :]:
+            self._count(event, -1)
+        del self.events[self._events_before :]
+        # Last, because it may take away the very queues that were counted down above.
+        for undo in reversed(self._undo):
+            undo()
+        self._saves.clear()
+        self._undo.clear()
+
+    def on_rollback(self, undo: Callable[[], Any]) -> None:
+        self._undo.append(undo)
+
+    # Time, tokens, ids
+
+    def next_ns(self) -> int:
+        """A time no other job was given: what orders jobs born in the same entry."""
+        self._last_ns += 1
+        return self._last_ns
+
+    def next_token(self) -> int:
+        """A lease token: the place of the claim in the log, so it never repeats and all replicas agree."""
+        self._claims += 1
+        assert self._claims < 1 << _TOKENS_PER_ENTRY_BITS
+        return (self.index << _TOKENS_PER_ENTRY_BITS) | self._claims
+
+    # Jobs
+
+    def job(self, job_id: str) -> Job | None:
+        """The document as it is now. Not to be changed: `copy` it first."""
+        if job_id in self.rows:
+            return self.rows[job_id]
+        job = self.state.jobs.get(job_id)
+        if job is None:
+            stored = self.state.store.get(keys.job(job_id))
+            if stored is None:
+                return None
+            job = decode_job(stored)
+        return job
+
+    def save(self, new: Job, old: Job | None) -> None:
+        """`new` replaces `old`; with None it is born."""
+        wanted = demanded(new)
+        held = () if old is None else demanded(old)
+        for key in held:
+            if key not in wanted:
+                self.tx.delete(key)
+        for key in wanted:
+            if key not in held:
+                self.tx.put(key, b"")
+                self._note_due(key)
+        self._record(new, old)
+
+    def remove(self, old: Job) -> None:
+        """The job is gone, with everything that hung on it."""
+        for key in demanded(old):
+            self.tx.delete(key)
+        if old.payload is None:
+            self.tx.delete(keys.payload(old.id))
+        for number in range(old.error_count):
+            self.tx.delete(keys.error(old.id, number))
+        self._record(None, old)
+
+    def payload_of(self, job: Job) -> bytes:
+        if job.payload is not None:
+            return job.payload
+        stored = self.tx.get(keys.payload(job.id))
+        assert stored is not None, f"the payload of {job.id} is missing"
+        return stored
+
+    def _note_due(self, key: bytes) -> None:
+        family = key[:2]
+        if family in _TIMED:
+            self.state.due.note(family, int.from_bytes(key[2:10], "big"))
+
+    def _record(self, new: Job | None, old: Job | None) -> None:
+        job_id = (new or old).id  # type: ignore[union-attr]  # a save has at least one of the two
+        known = job_id in self.rows
+        self._saves.append((new, old, self.rows.get(job_id), known))
+        self.rows[job_id] = new
+        self._move(old, new)
+
+    def _move(self, old: Job | None, new: Job | None) -> None:
+        """Carry a job from one document to the other in everything that is kept in memory."""
+        if old is not None:
+            queue = self._touch(old.queue)
+            queue.doc.counts[old.state] -= 1
+            if old.state is _PENDING:
+                queue.window.discard(keys.pending_sort(old.priority, old.order_ns, old.id))
+        if new is not None:
+            queue = self._touch(new.queue)
+            queue.doc.counts[new.state] += 1
+            if new.state is _PENDING:
+                sort = keys.pending_sort(new.priority, new.order_ns, new.id)
+                queue.window.add(sort)
+                queue.doc.head_floor = min(queue.doc.head_floor, sort)
+
+    # Queues
+
+    def queue(self, name: str) -> QueueState:
+        """The queue, made on first use."""
+        found = self.state.queues.get(name)
+        if found is None:
+            # A queue born now has no pending job anywhere, so its window is complete.
+            found = QueueState(Queue(name=name, created_ns=self.now_ns), Window(None))
+            self.state.queues[name] = found
+            self.on_rollback(lambda: (self.state.queues.pop(name), self._queues_touched.pop(name, None)))
+        return found
+
+    def _touch(self, name: str) -> QueueState:
+        found = self._queues_touched.get(name)
+        if found is None:
+            found = self._queues_touched[name] = self.queue(name)
+        return found
+
+    def pending_from(self, queue: QueueState) -> Callable[[bytes], Iterator[bytes]]:
+        """How a queue's window reads on in the store."""
+        prefix = queue.pending_prefix
+
+        def scan_from(sort: bytes) -> Iterator[bytes]:
+            for key, _ in self.tx.scan(prefix + sort, keys.after(prefix)):
+                yield key[len(prefix) :]
+
+        return scan_from
+
+    # Events
+
+    def emit(self, kind: EventType, job: Job, data: dict[str, Any] | bytes | None = None) -> None:
+        event = Event(kind, job.id, job.queue, data)
+        self.events.append(event)
+        self._count(event, +1)
+
+    def _count(self, event: Event, step: int) -> None:
+        """Lifetime totals of a queue are counts of its events."""
+        if event.queue is None:
+            return
+        if event.type is EventType.ENQUEUED:
+            self._touch(event.queue).doc.enqueued_total += step
+        elif event.type is EventType.COMPLETED:
+            self._touch(event.queue).doc.completed_total += step
+        elif event.type is EventType.FAILED:
+            self._touch(event.queue).doc.failed_total += step
+
+    def events_trimmed(self, first_seq: int, first_index: int) -> None:
+        """Events before this number, written by entries before this one, are no longer kept."""
+        self._first_seq = first_seq
+        self._first_event_index = first_index
+
+    # The end
+
+    def finish(self) -> None:
+        """Turn what the entry did into one write batch, laid over the store."""
+        writes = self.tx.writes
+        state = self.state
+        for job_id, job in self.rows.items():
+            if job is None:
+                writes[keys.job(job_id)] = None
+                state.jobs.drop(job_id)
+            else:
+                data = encode(job)
+                writes[keys.job(job_id)] = data
+                state.jobs.put(job, len(data))
+        for name, queue in self._queues_touched.items():
+            writes[keys.queue(name)] = encode_queue(queue.doc)
+        self.record = self._event_record()
+        if self.record is not None:
+            writes[keys.events(self.index)] = encode_record(self.record)
+        state.meta = Meta(
+            format=FORMAT,
+            index=self.index,
+            term=self.term,
+            last_ns=self._last_ns,
+            last_seq=state.meta.last_seq + len(self.events),
+            first_seq=self._first_seq,
+            first_event_index=self._first_event_index,
+        )
+        writes[keys.META] = encode_meta(state.meta)
+        state.store.lay(self.index, writes)
+
+    def _event_record(self) -> EventRecord | None:
+        if not self.rows and not self.events:
+            return None
+        told = {event.job_id for event in self.events}
+        return EventRecord(
+            first_seq=self.state.meta.last_seq + 1,
+            at_ns=self.now_ns,
+            events=self.events,
+            touched=[job_id for job_id in self.rows if job_id not in told],
+        )
+
+    def levels(self) -> dict[str, int]:
+        """How many jobs each queue touched by this entry could hand out now."""
+        return {name: queue.claimable() for name, queue in self._queues_touched.items()}
+
+
+_TIMED = frozenset(keys.TIMED)
+
+assert all(len(family) == 2 for family in keys.TIMED), "a timed family is told by its first two bytes"

@@ -1,0 +1,40 @@
+"""Ops that bring jobs into the world."""
+
+import msgspec
+
+from corvo.core.backoff import Backoff
+from corvo.core.job import Priority, Unique
+from corvo.ops.base import Op, op
+
+
+class NewJob(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A job as its producer described it, with the id it will have."""
+
+    job_id: str
+    queue: str
+    payload: bytes
+    priority: Priority
+    max_retries: int
+    backoff: Backoff
+    retry_base_ms: int
+    retry_max_ms: int
+    retry_jitter: float
+    unique: Unique | None
+    scheduled_ns: int | None
+    expire_after_ms: int | None
+    tags: dict[str, str] | None
+    checkpoint: bytes | None
+    parent_id: str | None
+    group: str | None
+
+
+@op
+class Enqueue(Op, frozen=True, tag=1):
+    job: NewJob
+
+
+@op
+class EnqueueMany(Op, frozen=True, tag=2):
+    """All of them or none."""
+
+    jobs: list[NewJob]

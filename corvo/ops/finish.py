@@ -1,0 +1,33 @@
+"""Ops that end a lease with a verdict."""
+
+from corvo.ops.base import Op, op
+
+
+@op
+class Ack(Op, frozen=True, tag=4):
+    """The work is done."""
+
+    job_id: str
+    #: None from clients that know no tokens; whoever knows the id is then believed.
+    token: int | None
+    result: bytes | None = None
+    checkpoint: bytes | None = None
+    #: Set when the worker wants a human to look before the job goes on.
+    hold: bool = False
+    hold_reason: str | None = None
+
+
+@op
+class Fail(Op, frozen=True, tag=5):
+    """The attempt failed."""
+
+    job_id: str
+    token: int | None
+    error: str
+    backtrace: str | None
+    #: False: do not try again, whatever attempts are left.
+    retry: bool
+    #: Replaces the backoff for this one time.
+    retry_after_ms: int | None
+    #: Drawn by the leader's edge, -1..1; the job's own `retry_jitter` says how much of it counts.
+    jitter: float

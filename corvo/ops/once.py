@@ -1,0 +1,13 @@
+"""The op behind `Idempotency-Key`: do what follows once, and answer the same if asked again."""
+
+from corvo.ops.base import Op, op
+
+
+@op
+class Once(Op, frozen=True, tag=16):
+    """Covers the next `count` ops of the entry."""
+
+    key: str
+    #: Of the request as the client sent it; another digest under the same key is a mistake to report.
+    digest: bytes
+    count: int

@@ -1,0 +1,105 @@
+"""What an op answers. Structs that can be stored: a repeated request gets the first answer from the store."""
+
+from typing import Any, Union
+
+import msgspec
+
+from corvo.core.errors import REGISTRY, CorvoError
+from corvo.core.job import Job
+from corvo.core.states import JobState
+
+
+class Result(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Base of all answers; each has a number so that stored ones can be told apart."""
+
+
+class Enqueued(Result, frozen=True, tag=1):
+    #: Of the new job, or of the one that holds the unique lock.
+    job_id: str
+    #: None for a duplicate: nothing was created.
+    job: Job | None
+
+
+class EnqueuedItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    job_id: str
+    queue: str
+    state: JobState
+    duplicate: bool
+
+
+class EnqueuedMany(Result, frozen=True, tag=2):
+    items: list[EnqueuedItem]
+
+
+class Claimed(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A job in a worker's hands, with its payload wherever that is stored."""
+
+    job: Job
+    payload: bytes
+
+
+class Fetched(Result, frozen=True, tag=3):
+    #: One list per claim, in the order of the claims.
+    claims: list[list[Claimed]]
+
+
+class Finished(Result, frozen=True, tag=4):
+    """Answer to ack, fail and release. A duplicate is the same answer given a second time."""
+
+    job: Job
+    state: JobState
+    attempt: int
+    next_attempt_ns: int | None
+    duplicate: bool
+
+
+class Pulse(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a heartbeat learned about one job; `lost` says why it must be dropped."""
+
+    job_id: str
+    expires_ns: int | None
+    lost: str | None = None
+
+
+class Beaten(Result, frozen=True, tag=5):
+    pulses: list[Pulse]
+
+
+class Upkept(Result, frozen=True, tag=6):
+    """How many things an upkeep op touched, and whether its limit kept it from finishing."""
+
+    count: int
+    more: bool
+
+
+class Refusal(Result, frozen=True, tag=7):
+    """An expected failure, in a form that can be stored."""
+
+    code: str
+    message: str
+    facts: bytes
+
+    @classmethod
+    def of(cls, error: CorvoError) -> "Refusal":
+        return cls(error.code, error.message, msgspec.msgpack.encode(error.facts))
+
+    def error(self) -> CorvoError:
+        facts: dict[str, Any] = msgspec.msgpack.decode(self.facts)
+        return REGISTRY[self.code](self.message, **facts)
+
+
+class Recalled(Result, frozen=True, tag=8):
+    """Answer to Once: whether what follows it was answered from memory."""
+
+    replayed: bool
+
+
+AnyResult = Union[Enqueued, EnqueuedMany, Fetched, Finished, Beaten, Upkept, Refusal]  # noqa: UP007 - msgspec wants a Union
+
+_decoder = msgspec.msgpack.Decoder(AnyResult)
+encode_result = msgspec.msgpack.Encoder().encode
+
+
+def decode_result(data: bytes) -> AnyResult:
+    result: AnyResult = _decoder.decode(data)
+    return result

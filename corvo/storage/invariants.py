@@ -1,0 +1,206 @@
+"""What must always hold (DESIGN section 9), checked against everything in a store.
+
+Used by the tests after every random run, by the chaos harness and by `corvo doctor`. Yields one
+sentence per violation; none means sound. Streams over the store, so a million jobs take time but not
+memory: documents are checked against indexes by lookups, and indexes against documents the same way.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from corvo.core.clock import NS_PER_S
+from corvo.core.events import decode_record
+from corvo.core.job import Job, UniqueUntil, decode_job
+from corvo.core.queue import Queue, decode_queue
+from corvo.core.states import LABELS, TERMINAL, JobState
+from corvo.storage import keys
+from corvo.storage.index import demanded
+from corvo.storage.kv import KvReader
+from corvo.storage.locks import Lock, decode_lock, expiry_key, parse_expiry_name
+from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
+
+
+def check(store: KvReader) -> Iterator[str]:
+    """One sentence per thing that is wrong."""
+    stored = store.get(keys.META)
+    meta = GENESIS if stored is None else decode_meta(stored)
+    if meta.format != FORMAT:
+        yield f"the store has format {meta.format}, this version reads format {FORMAT}"
+        return
+    counts: Counter[tuple[str, JobState]] = Counter()
+    yield from _check_jobs(store, meta, counts)
+    yield from _check_indexes(store)
+    yield from _check_attachments(store)
+    yield from _check_queues(store, counts)
+    yield from _check_locks(store, meta)
+    yield from _check_answers(store)
+    yield from _check_events(store, meta)
+
+
+def _family(store: KvReader, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+    return store.scan(prefix, keys.after(prefix))
+
+
+def _job(store: KvReader, job_id: str) -> Job | None:
+    stored = store.get(keys.job(job_id))
+    return None if stored is None else decode_job(stored)
+
+
+# Documents
+
+
+def _check_jobs(store: KvReader, meta: Meta, counts: Counter[tuple[str, JobState]]) -> Iterator[str]:
+    tokens: dict[int, str] = {}
+    for key, value in _family(store, keys.JOB):
+        job = decode_job(value)
+        if keys.parse_job(key) != job.id:
+            yield f"the document under {key!r} calls itself {job.id}"
+        counts[job.queue, job.state] += 1
+        if job.created_ns > meta.last_ns:
+            yield f"{job.id} was created after the last entry"
+        for entry in demanded(job):
+            if store.get(entry) is None:
+                yield f"{job.id} is {job.state.label} but the index entry {entry!r} is missing"
+        if job.payload is None and store.get(keys.payload(job.id)) is None:
+            yield f"the payload of {job.id} is missing"
+        for number in range(job.error_count):
+            if store.get(keys.error(job.id, number)) is None:
+                yield f"error {number} of {job.id} is missing"
+        yield from _check_lease(job, tokens)
+        yield from _check_lock_of(store, job, meta)
+
+
+def _check_lease(job: Job, tokens: dict[int, str]) -> Iterator[str]:
+    if (job.state is JobState.ACTIVE) != (job.lease is not None):
+        yield f"{job.id} is {job.state.label} and {'has no' if job.lease is None else 'has a'} lease"
+    if job.lease is not None:
+        other = tokens.setdefault(job.lease.token, job.id)
+        if other != job.id:
+            yield f"{job.id} and {other} have the same lease token"
+    if job.attempt > job.lease_version:
+        yield f"{job.id} counts {job.attempt} attempts but was leased {job.lease_version} times"
+
+
+def _check_lock_of(store: KvReader, job: Job, meta: Meta) -> Iterator[str]:
+    """A living job that asked to be unique holds its lock until the period has passed."""
+    if job.unique is None or job.state in TERMINAL:
+        return
+    if job.unique.until is UniqueUntil.START and job.lease_version > 0:
+        return
+    stored = store.get(keys.unique(job.queue, job.unique.key))
+    if stored is not None and decode_lock(stored).job_id == job.id:
+        return
+    if job.created_ns + job.unique.period_s * NS_PER_S > meta.last_ns:
+        yield f"{job.id} should hold the lock {job.unique.key!r} of queue {job.queue}"
+
+
+# Indexes
+
+
+def _check_indexes(store: KvReader) -> Iterator[str]:
+    for key, _ in _family(store, keys.PENDING):
+        yield from _check_entry(store, key, keys.parse_pending(key)[3])
+    for key, _ in _family(store, keys.MEMBER):
+        yield from _check_entry(store, key, keys.parse_member(key)[2])
+    for family in (keys.DUE, keys.LEASE, keys.EXPIRY, keys.ENDED):
+        for key, _ in _family(store, family):
+            yield from _check_entry(store, key, keys.parse_timed(family, key)[1])
+
+
+def _check_entry(store: KvReader, key: bytes, job_id: str) -> Iterator[str]:
+    job = _job(store, job_id)
+    if job is None:
+        yield f"the index entry {key!r} has no job"
+    elif key not in demanded(job):
+        yield f"the index entry {key!r} does not fit {job_id}, which is {job.state.label}"
+
+
+def _check_attachments(store: KvReader) -> Iterator[str]:
+    for key, _ in _family(store, keys.PAYLOAD):
+        job = _job(store, key[len(keys.PAYLOAD) :].decode())
+        if job is None or job.payload is not None:
+            yield f"the payload under {key!r} belongs to no job"
+    for key, _ in _family(store, keys.ERROR):
+        job_id, number = keys.parse_error(key)
+        job = _job(store, job_id)
+        if job is None or number >= job.error_count:
+            yield f"error {number} of {job_id} belongs to no job"
+
+
+# Queues
+
+
+def _check_queues(store: KvReader, counts: Counter[tuple[str, JobState]]) -> Iterator[str]:
+    known: set[str] = set()
+    for key, value in _family(store, keys.QUEUE):
+        queue = decode_queue(value)
+        known.add(queue.name)
+        if keys.parse_queue(key) != queue.name:
+            yield f"the queue under {key!r} calls itself {queue.name}"
+        for state in JobState:
+            if queue.counts[state] != counts[queue.name, state]:
+                real = counts[queue.name, state]
+                yield f"queue {queue.name} counts {queue.counts[state]} {LABELS[state]} jobs but has {real}"
+        yield from _check_floor(store, queue)
+    for name in sorted({name for name, _ in counts} - known):
+        yield f"queue {name} has jobs but no document"
+
+
+def _check_floor(store: KvReader, queue: Queue) -> Iterator[str]:
+    prefix = keys.pending_prefix(queue.name)
+    first = next(iter(store.scan(prefix, keys.after(prefix))), None)
+    if first is not None and first[0][len(prefix) :] < queue.head_floor:
+        yield f"queue {queue.name} has a pending job below the floor of its head"
+
+
+# Locks and remembered answers
+
+
+def _check_locks(store: KvReader, meta: Meta) -> Iterator[str]:
+    for key, value in _family(store, keys.UNIQUE):
+        queue, unique_key = keys.parse_unique(key)
+        lock = decode_lock(value)
+        if store.get(expiry_key(queue, unique_key, lock)) is None:
+            yield f"the lock {unique_key!r} of queue {queue} would never expire"
+        if lock.expires_ns > meta.last_ns and not _is_earned(store, queue, unique_key, lock):
+            yield f"the lock {unique_key!r} of queue {queue} names {lock.job_id}, which does not need it"
+    for key, _ in _family(store, keys.UNIQUE_EXPIRY):
+        expires_ns, name = keys.parse_timed(keys.UNIQUE_EXPIRY, key)
+        stored = store.get(keys.unique(*parse_expiry_name(name)))
+        if stored is None or decode_lock(stored).expires_ns != expires_ns:
+            yield f"the lock expiry {key!r} has no lock"
+
+
+def _is_earned(store: KvReader, queue: str, unique_key: str, lock: Lock) -> bool:
+    if lock.until is UniqueUntil.TTL:
+        return True
+    job = _job(store, lock.job_id)
+    if job is None or job.state in TERMINAL or job.unique is None:
+        return False
+    if (job.queue, job.unique.key) != (queue, unique_key):
+        return False
+    return lock.until is UniqueUntil.SUCCESS or job.lease_version == 0
+
+
+def _check_answers(store: KvReader) -> Iterator[str]:
+    for key, _ in _family(store, keys.IDEMPOTENCY_EXPIRY):
+        _, name = keys.parse_timed(keys.IDEMPOTENCY_EXPIRY, key)
+        if store.get(keys.idempotency(name)) is None:
+            yield f"the expiry {key!r} has no remembered answer"
+
+
+# Events
+
+
+def _check_events(store: KvReader, meta: Meta) -> Iterator[str]:
+    expected = meta.first_seq
+    for key, value in _family(store, keys.EVENTS):
+        record = decode_record(value)
+        index = keys.parse_events(key)
+        if index < meta.first_event_index:
+            yield f"the events of entry {index} should have been trimmed"
+        if record.first_seq != expected:
+            yield f"the events of entry {index} begin with {record.first_seq}, not {expected}"
+        expected = record.first_seq + len(record.events)
+    if expected != meta.last_seq + 1:
+        yield f"the last event is {expected - 1}, not {meta.last_seq}"

@@ -1,0 +1,190 @@
+"""The LevelDB key space. This file is the database schema.
+
+    m|                                             where the store stands: index, term, time, sequence
+    j|<job_id>                                     job document
+    y|<job_id>                                     payload too large for the document
+    e|<job_id>\\0<number:u32>                       one failure of a job
+    p|<queue>\\0<priority:u8><order_ns:u64><job_id> pending jobs in the order they are handed out
+    s|<queue>\\0<state:u8><job_id>                  jobs of a queue in every other state
+    d|<due_ns:u64><job_id>                         scheduled and retrying jobs by due time
+    l|<expires_ns:u64><job_id>                     active jobs by the end of their lease
+    x|<expire_ns:u64><job_id>                      jobs that wait, by the time they are no longer wanted
+    t|<ended_ns:u64><job_id>                       ended jobs by the time they ended
+    u|<queue>\\0<unique_key>                        unique lock: job id and expiry
+    v|<expires_ns:u64><queue>\\0<unique_key>        unique locks by expiry
+    q|<queue>                                      queue document
+    w|<worker_id>                                  worker document
+    i|<idempotency_key>                            answer to a request that may be repeated
+    k|<expires_ns:u64><idempotency_key>            those by expiry
+    ev|<index:u64>                                 events of one log entry
+
+Integers are big-endian so that byte order is numeric order. Queue names may not hold NUL (checked at
+the edge), so `\\0` ends the variable part. Every builder has its parser; a property test says they are
+inverse and that byte order is the order of the queue.
+"""
+
+from struct import Struct
+
+from corvo.core.states import JobState
+
+_U32 = Struct(">I")
+_U64 = Struct(">Q")
+_PENDING_SORT = Struct(">BQ")
+
+META = b"m|"
+
+JOB = b"j|"
+PAYLOAD = b"y|"
+ERROR = b"e|"
+PENDING = b"p|"
+MEMBER = b"s|"
+DUE = b"d|"
+LEASE = b"l|"
+EXPIRY = b"x|"
+ENDED = b"t|"
+UNIQUE = b"u|"
+UNIQUE_EXPIRY = b"v|"
+QUEUE = b"q|"
+WORKER = b"w|"
+IDEMPOTENCY = b"i|"
+IDEMPOTENCY_EXPIRY = b"k|"
+EVENTS = b"ev|"
+
+#: Families ordered by time, whose heads tell the scheduler when there is work.
+TIMED = (DUE, LEASE, EXPIRY, ENDED, UNIQUE_EXPIRY, IDEMPOTENCY_EXPIRY)
+
+
+def after(prefix: bytes) -> bytes:
+    """The first key that is past every key with this prefix."""
+    return prefix[:-1] + bytes((prefix[-1] + 1,))
+
+
+# Jobs.
+
+
+def job(job_id: str) -> bytes:
+    return JOB + job_id.encode()
+
+
+def parse_job(key: bytes) -> str:
+    return key[len(JOB) :].decode()
+
+
+def payload(job_id: str) -> bytes:
+    return PAYLOAD + job_id.encode()
+
+
+def error_prefix(job_id: str) -> bytes:
+    return ERROR + job_id.encode() + b"\0"
+
+
+def error(job_id: str, number: int) -> bytes:
+    return error_prefix(job_id) + _U32.pack(number)
+
+
+def parse_error(key: bytes) -> tuple[str, int]:
+    return key[len(ERROR) : -5].decode(), _U32.unpack(key[-4:])[0]
+
+
+# Jobs by queue.
+
+
+def pending_prefix(queue: str) -> bytes:
+    return PENDING + queue.encode() + b"\0"
+
+
+def pending_sort(priority: int, order_ns: int, job_id: str) -> bytes:
+    """The part that orders a queue's pending jobs. Comparing two of them compares across queues, too."""
+    return _PENDING_SORT.pack(priority, order_ns) + job_id.encode()
+
+
+def parse_pending_sort(sort: bytes) -> tuple[int, int, str]:
+    priority, order_ns = _PENDING_SORT.unpack_from(sort)
+    return priority, order_ns, sort[_PENDING_SORT.size :].decode()
+
+
+def job_id_of_pending_sort(sort: bytes) -> str:
+    return sort[_PENDING_SORT.size :].decode()
+
+
+def pending(queue: str, priority: int, order_ns: int, job_id: str) -> bytes:
+    return pending_prefix(queue) + pending_sort(priority, order_ns, job_id)
+
+
+def parse_pending(key: bytes) -> tuple[str, int, int, str]:
+    end = key.index(b"\0", len(PENDING))
+    return (key[len(PENDING) : end].decode(), *parse_pending_sort(key[end + 1 :]))
+
+
+def member_prefix(queue: str) -> bytes:
+    return MEMBER + queue.encode() + b"\0"
+
+
+def member_state_prefix(queue: str, state: int) -> bytes:
+    return member_prefix(queue) + bytes((state,))
+
+
+def member(queue: str, state: int, job_id: str) -> bytes:
+    return member_prefix(queue) + bytes((state,)) + job_id.encode()
+
+
+def parse_member(key: bytes) -> tuple[str, JobState, str]:
+    end = key.index(b"\0", len(MEMBER))
+    return key[len(MEMBER) : end].decode(), JobState(key[end + 1]), key[end + 2 :].decode()
+
+
+# Jobs by time. All of these families share one shape.
+
+
+def timed(family: bytes, at_ns: int, name: str) -> bytes:
+    return family + _U64.pack(at_ns) + name.encode()
+
+
+def timed_start(family: bytes, at_ns: int) -> bytes:
+    """The first key of the family that is not before this time."""
+    return family + _U64.pack(at_ns)
+
+
+def parse_timed(family: bytes, key: bytes) -> tuple[int, str]:
+    start = len(family)
+    return _U64.unpack_from(key, start)[0], key[start + 8 :].decode()
+
+
+# Locks, queues, workers, requests.
+
+
+def unique(queue: str, unique_key: str) -> bytes:
+    return UNIQUE + queue.encode() + b"\0" + unique_key.encode()
+
+
+def parse_unique(key: bytes) -> tuple[str, str]:
+    queue, _, unique_key = key[len(UNIQUE) :].decode().partition("\0")
+    return queue, unique_key
+
+
+def queue(name: str) -> bytes:
+    return QUEUE + name.encode()
+
+
+def parse_queue(key: bytes) -> str:
+    return key[len(QUEUE) :].decode()
+
+
+def worker(worker_id: str) -> bytes:
+    return WORKER + worker_id.encode()
+
+
+def idempotency(key: str) -> bytes:
+    return IDEMPOTENCY + key.encode()
+
+
+# Events.
+
+
+def events(index: int) -> bytes:
+    return EVENTS + _U64.pack(index)
+
+
+def parse_events(key: bytes) -> int:
+    index: int = _U64.unpack(key[len(EVENTS) :])[0]
+    return index

@@ -1,0 +1,52 @@
+import pytest
+
+from corvo.ops.base import BY_NUMBER
+from corvo.ops.entry import Entry, EntryDamaged, decode, encode
+from corvo.ops.finish import Ack
+from corvo.ops.upkeep import Promote
+
+
+def test_an_entry_reads_back_as_it_was():
+    entry = Entry(123, [Ack("job_1", 7, b"{}"), Promote(10), Ack("job_2", None)])
+    assert decode(encode(entry)) == entry
+
+
+def test_a_changed_byte_anywhere_is_noticed():
+    data = encode(Entry(123, [Ack("job_1", 7, b"{}")]))
+    for position in range(len(data)):
+        damaged = bytearray(data)
+        damaged[position] ^= 1
+        with pytest.raises(EntryDamaged):
+            decode(bytes(damaged))
+
+
+@pytest.mark.parametrize("length", range(6))
+def test_an_entry_cut_short_is_noticed(length):
+    with pytest.raises(EntryDamaged):
+        decode(encode(Entry(1, []))[:length])
+
+
+def test_an_entry_of_another_format_is_refused_by_name():
+    with pytest.raises(EntryDamaged, match="format 9"):
+        decode(b"\x09" + encode(Entry(1, []))[1:])
+
+
+def test_op_numbers_are_frozen():
+    assert {number: cls.__name__ for number, cls in sorted(BY_NUMBER.items())} == {
+        1: "Enqueue",
+        2: "EnqueueMany",
+        3: "Fetch",
+        4: "Ack",
+        5: "Fail",
+        6: "Heartbeat",
+        7: "Release",
+        8: "Reclaim",
+        9: "Promote",
+        10: "Expire",
+        11: "Purge",
+        12: "CleanUnique",
+        13: "CleanIdempotency",
+        14: "TrimEvents",
+        15: "TrimWorkers",
+        16: "Once",
+    }
