@@ -69,6 +69,22 @@ class Commit(msgspec.Struct, array_like=True, frozen=True, gc=False):
     next_attempt_ns: int | None = None
 
 
+class Flow(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """How the job hangs together with others: its batch, its chain, and what it waits for."""
+
+    batch_id: str | None = None
+    #: Whether this life of the job has been counted in its batch: 0 not yet, 1 as success, 2 as failure.
+    batch_outcome: int = 0
+    chain_id: str | None = None
+    #: Place in the chain from 0; -1 for its exit handler, -2 for its failure handler.
+    chain_step: int = 0
+    #: The chain's steps and handlers, as JSON.
+    chain: bytes | None = None
+    depends_on: tuple[str, ...] = ()
+    #: How many of those have not completed yet. Until it is zero the job is pending but parked.
+    unmet: int = 0
+
+
 class Job(msgspec.Struct, array_like=True, gc=False):
     id: str
     queue: str
@@ -109,6 +125,7 @@ class Job(msgspec.Struct, array_like=True, gc=False):
     hold_reason: str | None = None
     parent_id: str | None = None
     group: str | None = None
+    flow: Flow | None = None
 
     def copy(self) -> "Job":
         return copy.copy(self)

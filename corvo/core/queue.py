@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from corvo.core.job import Priority
 from corvo.core.states import JobState
 
 
@@ -21,12 +22,13 @@ class Queue(msgspec.Struct, array_like=True, gc=False):
     max_concurrency: int | None = None
     rate_limit: int | None = None
     rate_window_ms: int | None = None
-    #: No pending job of this queue has a sort key below this one: where a search for the head may start.
-    head_floor: bytes = b""
+    #: Per priority, an order below which nothing is pending: where a search for the first job may start.
+    floors: list[int] = msgspec.field(default_factory=lambda: [0] * len(Priority))
 
     def copy(self) -> "Queue":
         twin = copy.copy(self)
         twin.counts = self.counts.copy()
+        twin.floors = self.floors.copy()
         return twin
 
     @property
