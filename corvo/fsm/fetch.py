@@ -31,8 +31,8 @@ def _serve(claim: Claim, turn: Turn) -> list[Claimed]:
         if settle.is_expired(turn, job):
             settle.expire(turn, job)
             continue
-        # What is handed out is the queue's first, so nothing pending is left below it.
-        queue.doc.head_floor = sort
+        # What is handed out is the first of its priority, so nothing pending is left below it.
+        queue.doc.floors[job.priority] = job.order_ns
         active = _lease(turn, job, claim)
         taken.append(Claimed(active, turn.payload_of(active)))
     if taken:
@@ -46,7 +46,7 @@ def _best(queues: list[QueueState], turn: Turn) -> tuple[QueueState, bytes] | No
     for queue in queues:
         if not queue.claimable():
             continue
-        sort = queue.window.first(turn.pending_from(queue))
+        sort = queue.first_pending(turn.tx)
         if sort is not None and (best is None or sort < best[1]):
             best = queue, sort
     return best

@@ -33,6 +33,7 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     """What one entry did, for everybody who has to know."""
 
     index: int
+    term: int
     now_ns: int
     outcomes: list[Outcome]
     #: Each job touched, as it is now; None if it is gone.
@@ -67,6 +68,7 @@ class Machine:
         turn.finish()
         return Applied(
             index=index,
+            term=term,
             now_ns=turn.now_ns,
             outcomes=outcomes,
             rows=turn.rows,

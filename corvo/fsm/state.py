@@ -4,13 +4,16 @@ Queue documents and workers are held whole, because every claim needs them; job 
 they are warm. Nothing here decides anything: the store does, and this can be rebuilt from it at any time.
 """
 
+from collections.abc import Iterator
+
+from corvo.core.job import Priority
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.worker import Worker, decode_worker
 from corvo.fsm.cache import JobCache
 from corvo.fsm.due import Due
 from corvo.fsm.window import Window
 from corvo.storage import keys
-from corvo.storage.kv import Kv
+from corvo.storage.kv import Kv, KvReader
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
 from corvo.storage.overlay import Overlay
 
@@ -28,6 +31,31 @@ class QueueState:
         self.doc = doc
         self.window = window
         self.pending_prefix = keys.pending_prefix(doc.name)
+
+    def pending_from(self, start: bytes, reader: KvReader) -> Iterator[bytes]:
+        """The sort keys of pending jobs, from this one on, in order. What lies below the floors was handed
+        out; skipping it spares the search its tombstones."""
+        prefix = self.pending_prefix
+        for priority, floor in enumerate(self.doc.floors):
+            tier_end = keys.pending_sort_start(priority + 1, 0)
+            if start < tier_end:
+                tier_start = max(start, keys.pending_sort_start(priority, floor))
+                for key, _ in reader.scan(prefix + tier_start, prefix + tier_end):
+                    yield key[len(prefix) :]
+
+    def first_pending(self, reader: KvReader) -> bytes | None:
+        """The sort key of the job to hand out next."""
+        return self.window.first(lambda start: self.pending_from(start, reader))
+
+    def oldest_pending_ns(self, reader: KvReader) -> int | None:
+        """Since when the job waits that has waited longest, whatever its priority."""
+        if not self.doc.pending:
+            return None
+        firsts = (
+            next(self.pending_from(keys.pending_sort_start(priority, 0), reader), None)
+            for priority in Priority
+        )
+        return min((keys.parse_pending_sort(first)[1] for first in firsts if first is not None), default=None)
 
     def claimable(self) -> int:
         """How many jobs could be handed out right now."""
@@ -49,7 +77,7 @@ class State:
         self.workers: dict[str, Worker] = {}
         for _, value in kv.scan(keys.QUEUE, keys.after(keys.QUEUE)):
             doc = decode_queue(value)
-            self.queues[doc.name] = QueueState(doc, Window(doc.head_floor))
+            self.queues[doc.name] = QueueState(doc, Window(b""))
         for _, value in kv.scan(keys.WORKER, keys.after(keys.WORKER)):
             worker = decode_worker(value)
             self.workers[worker.id] = worker

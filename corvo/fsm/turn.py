@@ -6,7 +6,7 @@ entries, queue counters, the queue's head, due times. No handler touches an inde
 Each op runs between `begin` and, if it is refused, `rollback`; then the turn is as it was before the op.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from corvo.core.events import Event, EventRecord, EventType, encode_record
@@ -158,9 +158,9 @@ class Turn:
             queue = self._touch(new.queue)
             queue.doc.counts[new.state] += 1
             if new.state is _PENDING:
-                sort = keys.pending_sort(new.priority, new.order_ns, new.id)
-                queue.window.add(sort)
-                queue.doc.head_floor = min(queue.doc.head_floor, sort)
+                queue.window.add(keys.pending_sort(new.priority, new.order_ns, new.id))
+                floors = queue.doc.floors
+                floors[new.priority] = min(floors[new.priority], new.order_ns)
 
     # Queues
 
@@ -179,16 +179,6 @@ class Turn:
         if found is None:
             found = self._queues_touched[name] = self.queue(name)
         return found
-
-    def pending_from(self, queue: QueueState) -> Callable[[bytes], Iterator[bytes]]:
-        """How a queue's window reads on in the store."""
-        prefix = queue.pending_prefix
-
-        def scan_from(sort: bytes) -> Iterator[bytes]:
-            for key, _ in self.tx.scan(prefix + sort, keys.after(prefix)):
-                yield key[len(prefix) :]
-
-        return scan_from
 
     # Events
 

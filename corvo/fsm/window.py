@@ -22,7 +22,7 @@ class Window:
     __slots__ = ("_bound", "_head", "_keys")
 
     def __init__(self, floor: bytes | None) -> None:
-        """`floor` is a key that no pending key is below; None if there are no pending keys at all."""
+        """Nothing pending is below `floor`; None if nothing is pending at all."""
         self._keys: list[bytes] = []
         self._head = 0
         self._bound = floor

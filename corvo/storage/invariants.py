@@ -141,16 +141,18 @@ def _check_queues(store: KvReader, counts: Counter[tuple[str, JobState]]) -> Ite
             if queue.counts[state] != counts[queue.name, state]:
                 real = counts[queue.name, state]
                 yield f"queue {queue.name} counts {queue.counts[state]} {LABELS[state]} jobs but has {real}"
-        yield from _check_floor(store, queue)
+        yield from _check_floors(store, queue)
     for name in sorted({name for name, _ in counts} - known):
         yield f"queue {name} has jobs but no document"
 
 
-def _check_floor(store: KvReader, queue: Queue) -> Iterator[str]:
+def _check_floors(store: KvReader, queue: Queue) -> Iterator[str]:
     prefix = keys.pending_prefix(queue.name)
-    first = next(iter(store.scan(prefix, keys.after(prefix))), None)
-    if first is not None and first[0][len(prefix) :] < queue.head_floor:
-        yield f"queue {queue.name} has a pending job below the floor of its head"
+    for priority, floor in enumerate(queue.floors):
+        start = keys.pending_sort_start(priority, 0)
+        below = store.scan(prefix + start, prefix + keys.pending_sort_start(priority, floor))
+        if next(iter(below), None) is not None:
+            yield f"queue {queue.name} has a pending job below its floor for priority {priority}"
 
 
 # Locks and remembered answers

@@ -98,6 +98,11 @@ def pending_sort(priority: int, order_ns: int, job_id: str) -> bytes:
     return _PENDING_SORT.pack(priority, order_ns) + job_id.encode()
 
 
+def pending_sort_start(priority: int, order_ns: int) -> bytes:
+    """The first sort key of this priority that is not before this time."""
+    return _PENDING_SORT.pack(priority, order_ns)
+
+
 def parse_pending_sort(sort: bytes) -> tuple[int, int, str]:
     priority, order_ns = _PENDING_SORT.unpack_from(sort)
     return priority, order_ns, sort[_PENDING_SORT.size :].decode()

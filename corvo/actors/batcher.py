@@ -1,0 +1,213 @@
+"""Batcher: many small writes in, one log entry out.
+
+    edge, desk, scheduler -> [batcher] -> proposer -> consensus -> fsm
+
+An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once.
+While another entry is under way ops gather, and the batch leaves when that entry is done, when it is
+full, or when its timer rings: soon for a small batch, later for a busy one, since many are still coming.
+Ops are never reordered. What may be pending is bounded; beyond that the answer is 429, not a queue.
+"""
+
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import msgspec
+
+from corvo.actors.kernel.api import Actor, ActorAddress, Timer, WakeupMessage
+from corvo.actors.kernel.messages import Message
+from corvo.actors.messages import (
+    Batch,
+    BatchEnded,
+    Declined,
+    GetStatus,
+    LagChanged,
+    Propose,
+    Status,
+    StoreFull,
+    Submit,
+    Subscribe,
+    Topic,
+)
+from corvo.core.clock import Clock
+from corvo.core.errors import Overloaded, StorageFull
+from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
+from corvo.ops.base import Op
+
+#: Entries under way at once. The second is appended and synced while the first is being applied.
+_BATCHES_UNDER_WAY_MAX = 2
+#: How often a full disk is tried again.
+_FULL_RETRY = timedelta(seconds=1)
+
+
+class BatchSettings(msgspec.Struct, frozen=True):
+    """SPEC 7.1."""
+
+    ops_max: int = 512
+    window: timedelta = timedelta(milliseconds=8)
+    min_wait: timedelta = timedelta(microseconds=100)
+    extend_at: int = 32
+    pending_ops_max: int = 4_096
+
+
+class _Leave(Message, frozen=True):
+    """batcher -> itself: everything that was waiting in the mailbox has been taken in; go."""
+
+
+class _TryAgain(Message, frozen=True):
+    """batcher -> itself: see whether there is room on the disk again."""
+
+
+class Batcher(Actor):
+    def __init__(
+        self,
+        proposer: ActorAddress,
+        fsm: ActorAddress,
+        settings: BatchSettings,
+        clock: Clock,
+        random: Random,
+    ) -> None:
+        self._proposer = proposer
+        self._fsm = fsm
+        self._settings = settings
+        self._clock = clock
+        self._random = random
+        self._ops: list[Op] = []
+        self._askers: list[tuple[ActorAddress, Any, int]] = []
+        self._bytes = 0
+        self._under_way: dict[int, int] = {}
+        self._ops_under_way = 0
+        # Numbers go on from the clock, so that a restarted batcher does not take an old one for its own.
+        self._number = clock.now_ns()
+        self._lagging = False
+        self._last_ns = 0
+        self._leaving = False
+        self._timer: Timer | None = None
+        self._busy = False
+        self._full = False
+        self._overloads = 0
+
+    def started(self) -> None:
+        self.send(self._fsm, Subscribe((Topic.WRITES,)))
+
+    # Gathering
+
+    def receiveMsg_Submit(self, msg: Submit, sender: ActorAddress) -> None:
+        if self._full:
+            self.send(sender, Declined(_no_room(), msg.tag))
+            return
+        if self._ops_under_way + len(self._ops) >= self._settings.pending_ops_max or (
+            self._bytes + msg.size_bytes > PENDING_BYTES_MAX
+        ):
+            self._overloads += 1
+            self.send(sender, Declined(self._overloaded(), msg.tag))
+            return
+        if self._ops and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:
+            # What has gathered is an entry by itself; the newcomer begins the next one.
+            self._leave_if_possible()
+        self._ops.extend(msg.ops)
+        self._askers.append((sender, msg.tag, len(msg.ops)))
+        self._bytes += msg.size_bytes
+        self._consider_leaving()
+
+    def _consider_leaving(self) -> None:
+        if len(self._ops) >= self._settings.ops_max:
+            self._leave_if_possible()
+        elif not self._under_way:
+            if not self._leaving:
+                # Through the mailbox, so that everybody who is already waiting there comes along.
+                self._leaving = True
+                self.send(self.myAddress, _Leave())
+        else:
+            self._arm()
+
+    def _arm(self) -> None:
+        """While an entry is under way a small batch waits briefly and a busy one up to the window."""
+        busy = len(self._ops) >= self._settings.extend_at
+        if self._timer is not None:
+            if busy == self._busy:
+                return
+            self._timer.cancel()
+        self._busy = busy
+        self._timer = self.wakeupAfter(self._settings.window if busy else self._settings.min_wait)
+
+    # Leaving
+
+    def receiveMsg__Leave(self, msg: _Leave, sender: ActorAddress) -> None:
+        self._leaving = False
+        self._leave_if_possible()
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if isinstance(msg.payload, _TryAgain):
+            self._full = False
+            return
+        self._timer = None
+        self._leave_if_possible()
+
+    def receiveMsg_BatchEnded(self, msg: BatchEnded, sender: ActorAddress) -> None:
+        self._ops_under_way -= self._under_way.pop(msg.number, 0)
+        self._leave_if_possible()
+
+    def receiveMsg_LagChanged(self, msg: LagChanged, sender: ActorAddress) -> None:
+        """While the disk is behind nothing leaves, and what gathers here is bounded."""
+        self._lagging = msg.too_far
+        self._leave_if_possible()
+
+    def _leave_if_possible(self) -> None:
+        if not self._ops or self._lagging or len(self._under_way) >= _BATCHES_UNDER_WAY_MAX:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._last_ns = max(self._clock.now_ns(), self._last_ns + 1)
+        self._number += 1
+        batch = Batch(
+            now_ns=self._last_ns,
+            ops=self._ops,
+            askers=self._askers,
+            home=self.myAddress,
+            number=self._number,
+        )
+        self._under_way[self._number] = len(self._ops)
+        self._ops_under_way += len(self._ops)
+        self._ops, self._askers, self._bytes = [], [], 0
+        self.send(self._proposer, Propose(batch))
+
+    # Refusing
+
+    def receiveMsg_StoreFull(self, msg: StoreFull, sender: ActorAddress) -> None:
+        """Nothing new is taken in; what was proposed is answered by whoever has it."""
+        self._full = msg.full
+        if not msg.full:
+            return
+        for asker, tag, _ in self._askers:
+            self.send(asker, Declined(_no_room(), tag))
+        self._ops, self._askers, self._bytes = [], [], 0
+        if msg.try_again:
+            self.wakeupAfter(_FULL_RETRY, _TryAgain())
+
+    def _overloaded(self) -> Overloaded:
+        """SPEC 7.2: the fuller, the longer the hint; chance keeps clients from returning together."""
+        backlog = self._ops_under_way + len(self._ops)
+        score = 1 + 8 * backlog / self._settings.pending_ops_max
+        if score >= 8:
+            hint_ms = self._random.randint(5, 7)
+        elif score >= 5:
+            hint_ms = self._random.randint(2, 3)
+        else:
+            hint_ms = self._random.randint(1, 2)
+        return Overloaded("too many writes are waiting", retry_after_ms=hint_ms)
+
+    # Telling
+
+    def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
+        figures = {
+            "pending": self._ops_under_way + len(self._ops),
+            "pending_max": self._settings.pending_ops_max,
+            "overload_total": self._overloads,
+        }
+        self.send(sender, Status(figures))
+
+
+def _no_room() -> StorageFull:
+    return StorageFull("the disk is full", retry_after_ms=int(_FULL_RETRY / timedelta(milliseconds=1)))

@@ -1,0 +1,233 @@
+"""Fetch desk: where workers wait for jobs. One waiting line per queue.
+
+    edge --Wait--> [desk] --one Fetch op for several workers--> batcher -> ... -> fsm
+                     ^---------- how much each queue could hand out now -----------+
+
+A worker that waits costs nothing: no log entry, no timer but its own. The state machine says after each
+entry how many jobs the queues it touched could hand out; the desk then claims for as many waiting workers,
+in order of arrival, with one op. A worker that takes from several queues stands in several lines and is
+served from whichever has work; the state machine picks its best job across all of them.
+
+All lines belong to one actor, because a worker in two lines must not be served twice.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from corvo.actors.fetch_line import Line, Waiter
+from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.messages import (
+    Answer,
+    CloseDesk,
+    Declined,
+    GetStatus,
+    Handed,
+    HangUp,
+    LevelsChanged,
+    ListWorkers,
+    Status,
+    Submit,
+    Subscribe,
+    Topic,
+    Wait,
+    WorkersListed,
+)
+from corvo.core.clock import Clock
+from corvo.core.errors import CorvoError
+from corvo.core.limits import WORKER_SILENT_NS_MAX
+from corvo.core.worker import Worker
+from corvo.ops.fetch import Claim, Fetch
+from corvo.ops.lease import Release
+from corvo.ops.results import Claimed, Fetched
+
+#: A claim that was refused for lack of room is tried again after this.
+_RETRY = timedelta(milliseconds=20)
+
+
+class _Claims:
+    """Waiters served by one Fetch op: each with the line it was called from and its share of jobs there."""
+
+    __slots__ = ("served",)
+
+    def __init__(self, served: list[tuple[Waiter, Line, int]]) -> None:
+        self.served = served
+
+
+class FetchDesk(Actor):
+    def __init__(self, batcher: ActorAddress, fsm: ActorAddress, claims_max: int, clock: Clock) -> None:
+        self._batcher = batcher
+        self._fsm = fsm
+        self._claims_max = claims_max
+        self._clock = clock
+        self._lines: dict[str, Line] = {}
+        self._waiters: dict[int, Waiter] = {}
+        self._arrivals = 0
+        self._closed = False
+        self._workers: dict[str, Worker] = {}
+        self._released = 0
+
+    def started(self) -> None:
+        self.send(self._fsm, Subscribe((Topic.LEVELS,)))
+
+    # Coming and going
+
+    def receiveMsg_Wait(self, msg: Wait, sender: ActorAddress) -> None:
+        self._note_worker(msg)
+        if self._closed:
+            self.send(sender, Handed([], 0))
+            return
+        self._arrivals += 1
+        waiter = Waiter(msg, sender, self._arrivals)
+        self._waiters[msg.wait_id] = waiter
+        for queue in msg.queues:
+            self._line(queue).join(waiter)
+        waiter.timer = self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), waiter)
+        self._serve(msg.queues)
+
+    def receiveMsg_HangUp(self, msg: HangUp, sender: ActorAddress) -> None:
+        waiter = self._waiters.get(msg.wait_id)
+        if waiter is None:
+            return
+        waiter.gone = True
+        if not waiter.claiming:
+            self._dismiss(waiter)
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        waiter = msg.payload
+        if not isinstance(waiter, Waiter):
+            self._serve(self._lines)
+        elif waiter.claiming:
+            waiter.late = True
+        else:
+            self._send_home(waiter)
+
+    def receiveMsg_CloseDesk(self, msg: CloseDesk, sender: ActorAddress) -> None:
+        self._closed = True
+        for waiter in list(self._waiters.values()):
+            if waiter.claiming:
+                waiter.late = True
+            else:
+                self._send_home(waiter)
+
+    def _send_home(self, waiter: Waiter) -> None:
+        self._dismiss(waiter)
+        self.send(waiter.asker, Handed([], 0))
+
+    def _dismiss(self, waiter: Waiter) -> None:
+        del self._waiters[waiter.wait.wait_id]
+        if waiter.timer is not None:
+            waiter.timer.cancel()
+        for queue in waiter.wait.queues:
+            line = self._lines[queue]
+            line.leave(waiter)
+            if line.is_idle():
+                del self._lines[queue]
+
+    # Serving
+
+    def receiveMsg_LevelsChanged(self, msg: LevelsChanged, sender: ActorAddress) -> None:
+        for queue, level in msg.levels.items():
+            if level or queue in self._lines:
+                self._line(queue).level = level
+        self._serve(msg.levels)
+
+    def _serve(self, queues: Iterable[str]) -> None:
+        """Claim for those who wait at these queues, as far as there is something to hand out."""
+        served: list[tuple[Waiter, Line, int]] = []
+        for queue in queues:
+            line = self._lines.get(queue)
+            if line is None or line.available <= 0:
+                continue
+            for waiter in line.ready():
+                if line.available <= 0 or line.claims_under_way >= self._claims_max:
+                    break
+                share = min(waiter.wait.count, line.available)
+                waiter.claiming = True
+                line.jobs_under_way += share
+                line.claims_under_way += 1
+                served.append((waiter, line, share))
+        if not served:
+            return
+        served.sort(key=lambda claim: claim[0].number)
+        claims = [
+            Claim(w.wait.queues, w.wait.worker_id, w.wait.hostname, w.wait.lease_ms, w.wait.count)
+            for w, _, _ in served
+        ]
+        self.send(self._batcher, Submit((Fetch(claims),), tag=_Claims(served)))
+
+    def receiveMsg_Answer(self, msg: Answer, sender: ActorAddress) -> None:
+        if not isinstance(msg.tag, _Claims):
+            return  # Jobs given back for a client that was gone.
+        (fetched,) = msg.outcomes
+        assert isinstance(fetched, Fetched)
+        for (waiter, line, share), jobs in zip(msg.tag.served, fetched.claims, strict=True):
+            self._claim_ended(waiter, line, share)
+            if waiter.gone:
+                self._dismiss(waiter)
+                self._give_back(jobs)
+            elif jobs:
+                self._dismiss(waiter)
+                self.send(waiter.asker, Handed(jobs, msg.index))
+            elif waiter.late or self._closed:
+                self._send_home(waiter)
+        self._serve({queue for waiter, _, _ in msg.tag.served for queue in waiter.wait.queues})
+
+    def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
+        """The claim had no effect, or nobody knows; in doubt the lease runs out and the job comes back."""
+        if not isinstance(msg.tag, _Claims):
+            return
+        for waiter, line, share in msg.tag.served:
+            self._claim_ended(waiter, line, share)
+            if waiter.gone:
+                self._dismiss(waiter)
+            elif waiter.late or self._closed:
+                self._send_home(waiter)
+            else:
+                self._fail(waiter, msg.error)
+        self.wakeupAfter(_RETRY)
+
+    def _claim_ended(self, waiter: Waiter, line: Line, share: int) -> None:
+        waiter.claiming = False
+        line.jobs_under_way -= share
+        line.claims_under_way -= 1
+
+    def _fail(self, waiter: Waiter, error: CorvoError) -> None:
+        self._dismiss(waiter)
+        self.send(waiter.asker, error)
+
+    def _give_back(self, jobs: list[Claimed]) -> None:
+        """The client hung up while its claim was under way. Its jobs go to somebody else at once."""
+        if not jobs:
+            return
+        releases = tuple(
+            Release(claimed.job.id, claimed.job.lease.token if claimed.job.lease else None, None, 0)
+            for claimed in jobs
+        )
+        self._released += len(jobs)
+        self.send(self._batcher, Submit(releases))
+
+    def _line(self, queue: str) -> Line:
+        line = self._lines.get(queue)
+        if line is None:
+            line = self._lines[queue] = Line()
+        return line
+
+    # Workers that poll
+
+    def _note_worker(self, msg: Wait) -> None:
+        if not msg.worker_id:
+            return
+        now_ns = self._clock.now_ns()
+        known = self._workers.pop(msg.worker_id, None)
+        started_ns = now_ns if known is None else known.started_ns
+        # Taken out and put in again, so that the silent ones are always at the front.
+        self._workers[msg.worker_id] = Worker(msg.worker_id, msg.hostname, msg.queues, started_ns, now_ns)
+        first = next(iter(self._workers.values()))
+        if first.last_seen_ns < now_ns - WORKER_SILENT_NS_MAX:
+            del self._workers[first.id]
+
+    def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
+        self.send(sender, WorkersListed(list(self._workers.values())))
+
+    def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
+        self.send(sender, Status({"waiting": len(self._waiters), "given_back_total": self._released}))

@@ -1,0 +1,237 @@
+"""Fsm: applies committed entries in order and tells everybody who has to know.
+
+    consensus -> [fsm] -> store writer
+                       -> desk, scheduler, askers      as soon as the entry is applied
+                       -> mirror, events               once it is on disk
+
+It answers questions, too: what it reads is always current. It is the one actor that may not be
+restarted after a crash: a wrong replica is worse than a dead one.
+"""
+
+from collections import deque
+from datetime import timedelta
+from typing import ClassVar
+
+import structlog
+
+from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, WakeupMessage
+from corvo.actors.kernel.messages import Message
+from corvo.actors.messages import (
+    Answer,
+    AwaitIndex,
+    Batch,
+    BatchEnded,
+    Committed,
+    DueChanged,
+    DueFound,
+    EntryLanded,
+    FindJob,
+    FindJobs,
+    GetStatus,
+    IndexReached,
+    LagChanged,
+    Land,
+    Landed,
+    LandFailed,
+    LevelsChanged,
+    ListQueues,
+    ListWorkers,
+    LookDue,
+    Resume,
+    RoleChanged,
+    Status,
+    StoreFull,
+    Subscribe,
+    Topic,
+)
+from corvo.actors.reading import Reader
+from corvo.core.errors import NotFound, Stale
+from corvo.fsm.machine import Applied, Machine
+from corvo.ops.entry import Entry, decode
+from corvo.storage.reopen import Reopenable
+
+log = structlog.get_logger()
+
+#: Entries applied and not yet on disk: beyond the first the batcher must wait until the second.
+_LAG_HIGH, _LAG_LOW = 64, 16
+_REOPEN_EVERY = timedelta(seconds=1)
+
+
+class _Overdue(Message, frozen=True):
+    """fsm -> itself: somebody has waited long enough for an index."""
+
+    index: int
+    asker: ActorAddress
+
+
+class _Reopen(Message, frozen=True):
+    """fsm -> itself: see whether the store can be opened again."""
+
+
+class Fsm(Actor):
+    on_crash: ClassVar[OnCrash] = OnCrash.FAIL_STOP
+
+    def __init__(self, machine: Machine, writer: ActorAddress, kv: Reopenable) -> None:
+        self._machine = machine
+        self._reader = Reader(machine.state)
+        self._writer = writer
+        self._kv = kv
+        self._subscribers: dict[Topic, list[ActorAddress]] = {}
+        self._unlanded: deque[Applied] = deque()
+        self._waiting: dict[ActorAddress, int] = {}
+        self._role: RoleChanged | None = None
+        self._too_far = False
+        self._full = False
+        self._applied_total = 0
+
+    # Applying
+
+    def receiveMsg_Committed(self, msg: Committed, sender: ActorAddress) -> None:
+        index, term = msg.position.index, msg.position.term
+        if msg.batch is not None:
+            # This node proposed it, so the ops need not be read back from the bytes.
+            applied = self._machine.apply(index, term, Entry(msg.batch.now_ns, msg.batch.ops))
+        elif msg.command:
+            applied = self._machine.apply(index, term, decode(msg.command))
+        else:
+            applied = self._machine.skip(index, term)
+        self._applied_total += 1
+        self._unlanded.append(applied)
+        self.send(self._writer, Land(index, term, applied.writes))
+        # Levels go first: the desk must not see an answered claim beside a level from before it.
+        if applied.levels:
+            self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
+        if applied.due:
+            self._tell(Topic.DUE, DueChanged(applied.due))
+        if msg.batch is not None:
+            self._answer(msg.batch, applied)
+        if self._waiting:
+            self._answer_waiting(index)
+        if not self._too_far and len(self._unlanded) > _LAG_HIGH:
+            self._too_far = True
+            self._tell(Topic.WRITES, LagChanged(too_far=True))
+
+    def _answer(self, batch: Batch, applied: Applied) -> None:
+        start = 0
+        outcomes = applied.outcomes
+        for asker, tag, count in batch.askers:
+            self.send(asker, Answer(applied.index, outcomes[start : start + count], tag))
+            start += count
+        self.send(batch.home, BatchEnded(batch.number))
+
+    # Landing
+
+    def receiveMsg_Landed(self, msg: Landed, sender: ActorAddress) -> None:
+        self._machine.state.store.landed(msg.index)
+        while self._unlanded and self._unlanded[0].index <= msg.index:
+            self._tell(Topic.LANDED, EntryLanded(self._unlanded.popleft()))
+        self._tell(Topic.STORED, msg)
+        if self._too_far and len(self._unlanded) <= _LAG_LOW:
+            self._too_far = False
+            self._tell(Topic.WRITES, LagChanged(too_far=False))
+
+    def receiveMsg_LandFailed(self, msg: LandFailed, sender: ActorAddress) -> None:
+        """No room. Clients have their answers and the journal has the entries, so nothing is lost; but
+        nothing more may be taken in until the store can be written again."""
+        self._full = True
+        self._tell(Topic.WRITES, StoreFull(full=True))
+        self.wakeupAfter(_REOPEN_EVERY, _Reopen())
+
+    def _try_reopen(self) -> None:
+        if not self._kv.can_reopen():
+            self.wakeupAfter(_REOPEN_EVERY, _Reopen())
+            return
+        self._kv.reopen()
+        log.info("store.reopened", waiting=len(self._unlanded))
+        self.send(self._writer, Resume())
+        for applied in self._unlanded:
+            self.send(self._writer, Land(applied.index, applied.term, applied.writes))
+        self._full = False
+        self._tell(Topic.WRITES, StoreFull(full=False))
+
+    # Leadership
+
+    def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
+        self._role = msg
+        self._tell(Topic.ROLE, msg)
+
+    # Subscribers
+
+    def receiveMsg_Subscribe(self, msg: Subscribe, sender: ActorAddress) -> None:
+        for topic in msg.topics:
+            listeners = self._subscribers.setdefault(topic, [])
+            if sender not in listeners:
+                listeners.append(sender)
+            # Newcomers, and those that were restarted, must learn what they have missed.
+            for message in self._present(topic):
+                self.send(sender, message)
+
+    def _present(self, topic: Topic) -> list[Message]:
+        """How things stand, in the words of a topic that has a present and not only news."""
+        if topic is Topic.LEVELS:
+            queues = self._machine.state.queues
+            return [LevelsChanged({name: queue.claimable() for name, queue in queues.items()})]
+        if topic is Topic.ROLE:
+            return [] if self._role is None else [self._role]
+        if topic is Topic.WRITES:
+            return [StoreFull(full=self._full), LagChanged(too_far=self._too_far)]
+        return []
+
+    def _tell(self, topic: Topic, message: Message) -> None:
+        for listener in self._subscribers.get(topic, ()):
+            self.send(listener, message)
+
+    # Questions
+
+    def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
+        found = self._reader.job(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_FindJobs(self, msg: FindJobs, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.jobs(msg.job_ids))
+
+    def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.queues())
+
+    def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.workers())
+
+    def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
+        self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))
+
+    def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
+        meta = self._machine.state.meta
+        figures = {
+            "index": meta.index,
+            "term": meta.term,
+            "applied_total": self._applied_total,
+            "landing": len(self._unlanded),
+            "last_seq": meta.last_seq,
+            "first_seq": meta.first_seq,
+            "queues": len(self._machine.state.queues),
+        }
+        self.send(sender, Status(figures))
+
+    # Waiting for an index
+
+    def receiveMsg_AwaitIndex(self, msg: AwaitIndex, sender: ActorAddress) -> None:
+        if msg.index <= self._machine.index:
+            self.send(sender, IndexReached(self._machine.index))
+            return
+        self._waiting[sender] = msg.index
+        self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Overdue(msg.index, sender))
+
+    def _answer_waiting(self, index: int) -> None:
+        for asker in [asker for asker, wanted in self._waiting.items() if wanted <= index]:
+            del self._waiting[asker]
+            self.send(asker, IndexReached(index))
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if isinstance(msg.payload, _Reopen):
+            self._try_reopen()
+        elif isinstance(msg.payload, _Overdue) and self._waiting.pop(msg.payload.asker, None) is not None:
+            wanted = msg.payload.index
+            self.send(
+                msg.payload.asker,
+                Stale(f"index {wanted} was asked for; this node is at {self._machine.index}"),
+            )

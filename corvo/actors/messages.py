@@ -1,0 +1,281 @@
+"""What actors say to each other. The imperative asks, the past tense tells; the docstring says to whom."""
+
+import enum
+from typing import Any
+
+from corvo.actors.kernel.address import ActorAddress
+from corvo.actors.kernel.messages import Message
+from corvo.consensus.api import Position, Role
+from corvo.core.errors import CorvoError
+from corvo.core.job import Job, JobError
+from corvo.core.queue import Queue
+from corvo.core.worker import Worker
+from corvo.fsm.machine import Applied, Outcome
+from corvo.ops.base import Op
+from corvo.ops.results import Claimed
+from corvo.storage.kv import Writes
+
+# The write path
+
+
+class Submit(Message, frozen=True):
+    """edge, desk, scheduler -> batcher: get these ops agreed on, in one entry, and answer the outcomes."""
+
+    ops: tuple[Op, ...]
+    #: About how large they are, so that an entry is not made too large.
+    size_bytes: int = 0
+    #: Comes back with the answer, for askers that have several questions open.
+    tag: Any = None
+
+
+class Answer(Message, frozen=True):
+    """fsm -> whoever submitted: your ops were applied by this entry and came to this."""
+
+    index: int
+    outcomes: list[Outcome]
+    tag: Any = None
+
+
+class Declined(Message, frozen=True):
+    """batcher, proposer -> whoever submitted: your ops were not applied, or nobody knows whether."""
+
+    error: CorvoError
+    tag: Any = None
+
+
+class Propose(Message, frozen=True):
+    """batcher -> proposer: one entry's worth of ops."""
+
+    batch: "Batch"
+
+
+class Batch(Message, frozen=True):
+    """Ops that travel as one entry, and who asked for which of them. Also the ticket given to consensus."""
+
+    now_ns: int
+    ops: list[Op]
+    #: Asker, its tag, and how many of the ops, in order, are its own.
+    askers: list[tuple[ActorAddress, Any, int]]
+    #: The batcher that sent it on its way, and by which number it knows it.
+    home: ActorAddress
+    number: int
+
+
+class BatchEnded(Message, frozen=True):
+    """proposer, fsm -> batcher: this batch is no longer under way."""
+
+    number: int
+
+
+class LagChanged(Message, frozen=True):
+    """fsm -> batcher: whether too many entries are applied that have not reached the disk."""
+
+    too_far: bool
+
+
+class Committed(Message, frozen=True):
+    """consensus -> fsm: this entry is decided; apply it."""
+
+    position: Position
+    command: bytes
+    #: Set on the node that proposed it.
+    batch: Batch | None
+
+
+class Lost(Message, frozen=True):
+    """consensus -> proposer: what became of this batch cannot be known here."""
+
+    batch: Batch
+
+
+class RoleChanged(Message, frozen=True):
+    """consensus -> subscribers: who leads has changed."""
+
+    role: Role
+    term: int
+    leader_id: str | None
+
+
+# The store
+
+
+class Land(Message, frozen=True):
+    """fsm -> store writer: write this entry's batch to disk."""
+
+    index: int
+    term: int
+    writes: Writes
+
+
+class Landed(Message, frozen=True):
+    """store writer -> fsm: everything up to this entry is on disk."""
+
+    index: int
+    term: int
+
+
+class LandFailed(Message, frozen=True):
+    """store writer -> fsm: there is no room on the disk. Nothing is written until Resume."""
+
+    index: int
+
+
+class Resume(Message, frozen=True):
+    """fsm -> store writer: the store was opened again; what did not land follows."""
+
+
+class StoreFull(Message, frozen=True):
+    """fsm, proposer -> batcher: refuse writes for want of room, or take them again."""
+
+    full: bool
+    #: Whether trying is the only way to find out that there is room again.
+    try_again: bool = False
+
+
+# What an entry did
+
+
+class Topic(enum.Enum):
+    """What can be listened to."""
+
+    LEVELS = "levels"  # LevelsChanged
+    DUE = "due"  # DueChanged
+    ROLE = "role"  # RoleChanged
+    WRITES = "writes"  # StoreFull, LagChanged
+    STORED = "stored"  # Landed
+    LANDED = "landed"  # EntryLanded
+
+
+class Subscribe(Message, frozen=True):
+    """anyone -> fsm: from now on tell me of this kind of thing. May be repeated."""
+
+    topics: tuple["Topic", ...]
+
+
+class LevelsChanged(Message, frozen=True):
+    """fsm -> desk: how many jobs these queues could hand out now."""
+
+    levels: dict[str, int]
+
+
+class DueChanged(Message, frozen=True):
+    """fsm -> scheduler: in these families something may be due earlier than you know."""
+
+    due: dict[bytes, int]
+
+
+class EntryLanded(Message, frozen=True):
+    """fsm -> mirror, event hub: this entry is on disk, and this is what it did."""
+
+    applied: Applied
+
+
+# Questions to the state machine
+
+
+class FindJob(Message, frozen=True):
+    """edge -> fsm: everything about one job. Answer: JobFound, or NotFound."""
+
+    job_id: str
+
+
+class FindJobs(Message, frozen=True):
+    """edge -> fsm: the documents of these jobs. Answer: JobsFound, in order, without the missing."""
+
+    job_ids: list[str]
+
+
+class JobFound(Message, frozen=True):
+    job: Job
+    payload: bytes
+    errors: list[JobError]
+
+
+class JobsFound(Message, frozen=True):
+    jobs: list[JobFound]
+
+
+class ListQueues(Message, frozen=True):
+    """edge -> fsm: all queues. Answer: QueuesListed."""
+
+
+class QueueInfo(Message, frozen=True):
+    queue: Queue
+    oldest_pending_ns: int | None
+
+
+class QueuesListed(Message, frozen=True):
+    queues: list[QueueInfo]
+    now_ns: int
+
+
+class ListWorkers(Message, frozen=True):
+    """edge -> fsm, desk: the workers you know of. Answer: WorkersListed."""
+
+
+class WorkersListed(Message, frozen=True):
+    workers: list[Worker]
+
+
+class AwaitIndex(Message, frozen=True):
+    """edge -> fsm: answer with IndexReached when this entry has been applied, or Stale after the wait."""
+
+    index: int
+    wait_ms: int
+
+
+class IndexReached(Message, frozen=True):
+    index: int
+
+
+class GetStatus(Message, frozen=True):
+    """edge -> any actor: figures for metrics and status pages. Answer: Status."""
+
+
+class Status(Message, frozen=True):
+    figures: dict[str, Any]
+
+
+class LookDue(Message, frozen=True):
+    """scheduler -> fsm: when is the next thing of this family due? Answer: DueFound."""
+
+    family: bytes
+    #: Of things that are kept up to a number: more than this many are due at once.
+    kept_max: int = 0
+
+
+class DueFound(Message, frozen=True):
+    family: bytes
+    at_ns: int | None
+
+
+# Fetching
+
+
+class Wait(Message, frozen=True):
+    """edge -> desk: jobs for a worker, as soon as there are any. Answer: Handed."""
+
+    wait_id: int
+    queues: tuple[str, ...]
+    worker_id: str
+    hostname: str
+    lease_ms: int
+    count: int
+    wait_ms: int
+
+
+class Handed(Message, frozen=True):
+    """desk -> edge: the jobs; none if the wait was over first."""
+
+    jobs: list[Claimed]
+    index: int
+
+
+class HangUp(Message, frozen=True):
+    """edge -> desk: the client of this wait is gone."""
+
+    wait_id: int
+
+
+class CloseDesk(Message, frozen=True):
+    """shutdown -> desk: send everybody home."""

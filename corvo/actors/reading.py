@@ -1,0 +1,70 @@
+"""Answers to questions about the present, read from the state machine's own store."""
+
+from corvo.actors.messages import JobFound, JobsFound, QueueInfo, QueuesListed, WorkersListed
+from corvo.actors.upkeep_tasks import EVENTS, WORKERS
+from corvo.core.events import decode_record
+from corvo.core.job import Job, JobError, decode_error, decode_job
+from corvo.fsm.state import State
+from corvo.storage import keys
+
+
+class Reader:
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def job(self, job_id: str) -> JobFound | None:
+        job = self._document(job_id)
+        if job is None:
+            return None
+        return JobFound(job, self._payload(job), self._errors(job))
+
+    def jobs(self, job_ids: list[str]) -> JobsFound:
+        return JobsFound([found for job_id in job_ids if (found := self.job(job_id)) is not None])
+
+    def queues(self) -> QueuesListed:
+        state = self._state
+        listed = [
+            QueueInfo(queue.doc.copy(), queue.oldest_pending_ns(state.store))
+            for _, queue in sorted(state.queues.items())
+        ]
+        return QueuesListed(listed, state.meta.last_ns)
+
+    def workers(self) -> WorkersListed:
+        return WorkersListed(list(self._state.workers.values()))
+
+    def due_ns(self, family: bytes, kept_max: int) -> int | None:
+        """When the next thing of a family is due; of events and workers, since when the oldest is there."""
+        state = self._state
+        if family == EVENTS:
+            return self._oldest_event_ns(kept_max)
+        if family == WORKERS:
+            return min((worker.last_seen_ns for worker in state.workers.values()), default=None)
+        return state.due.look(family, state.store)
+
+    def _oldest_event_ns(self, kept_max: int) -> int | None:
+        meta = self._state.meta
+        if meta.last_seq - meta.first_seq + 1 > kept_max:
+            return 0
+        start = keys.events(meta.first_event_index)
+        first = next(iter(self._state.store.scan(start, keys.after(keys.EVENTS))), None)
+        return None if first is None else decode_record(first[1]).at_ns
+
+    def _document(self, job_id: str) -> Job | None:
+        job = self._state.jobs.get(job_id)
+        if job is None:
+            stored = self._state.store.get(keys.job(job_id))
+            return None if stored is None else decode_job(stored)
+        return job
+
+    def _payload(self, job: Job) -> bytes:
+        if job.payload is not None:
+            return job.payload
+        stored = self._state.store.get(keys.payload(job.id))
+        assert stored is not None, f"the payload of {job.id} is missing"
+        return stored
+
+    def _errors(self, job: Job) -> list[JobError]:
+        if not job.error_count:
+            return []
+        prefix = keys.error_prefix(job.id)
+        return [decode_error(value) for _, value in self._state.store.scan(prefix, keys.after(prefix))]

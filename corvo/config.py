@@ -1,0 +1,236 @@
+"""Settings: one frozen struct, described where declared.
+
+    flag  >  environment (CORVO_*)  >  file (--config, TOML)  >  default
+
+`corvo serve --help`, docs/reference/config.md and corvo.toml.example are printed from it. It is built once
+and handed to constructors; nobody reads the environment later.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from corvo.core import limits
+from corvo.core.errors import CorvoError
+from corvo.core.times import parse_duration_ms
+
+#: Marks a number of milliseconds that people write as 30s or 1h30m.
+DURATION: Final = {"unit": "duration"}
+
+Port = Annotated[str, Meta(pattern=r"^.*:\d{1,5}$")]
+
+
+def _doc(text: str, **limits_: Any) -> Meta:
+    return Meta(description=text, **limits_)
+
+
+def _duration(text: str, **limits_: Any) -> Meta:
+    return Meta(description=text, extra=DURATION, **limits_)
+
+
+class ConfigError(CorvoError):
+    """A setting is unknown or has a value that is not allowed. Correct the flag, variable or file named."""
+
+    code, status = "CONFIG_ERROR", 400
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    # Where
+    bind: Annotated[str, _doc("Address of the HTTP API and UI.")] = "127.0.0.1:8080"
+    data_dir: Annotated[str, _doc("Folder that holds everything the node must not forget.")] = "data"
+    node_id: Annotated[str, _doc("Name of this node in its cluster.", min_length=1, max_length=64)] = "node-1"
+    raft_bind: Annotated[str, _doc("Address of the link to other nodes.")] = "127.0.0.1:9400"
+
+    # What a 2xx promises
+    durable: Annotated[
+        Literal["auto", "on", "off"],
+        _doc(
+            "Fsync before answering. auto: on for a single node, off where a quorum of three or more has it."
+        ),
+    ] = "auto"
+
+    # Jobs
+    max_payload_size: Annotated[int, _doc("Largest payload in bytes; 0 for no limit.", ge=0)] = (
+        limits.PAYLOAD_BYTES_DEFAULT
+    )
+    max_body_size: Annotated[int, _doc("Largest request body in bytes.", ge=1_024, le=20 * 1024 * 1024)] = (
+        limits.BODY_BYTES_DEFAULT
+    )
+    require_lease_token: Annotated[
+        bool, _doc("Refuse ack, fail, release and heartbeat without a lease token.")
+    ] = False
+    max_lease_expirations: Annotated[
+        int, _doc("Leases a job may lose in a row before it is dead; 0 for never.", ge=0)
+    ] = limits.LEASE_EXPIRATIONS_DEFAULT
+    retention: Annotated[int, _duration("How long ended jobs are kept.", ge=0)] = 168 * 3_600_000
+    retention_interval: Annotated[int, _duration("How often ended jobs are looked through.", ge=1_000)] = (
+        3_600_000
+    )
+    lifecycle_events_kept: Annotated[int, _doc("Lifecycle events kept.", ge=1_000)] = (
+        limits.EVENTS_KEPT_DEFAULT
+    )
+    lifecycle_events_age: Annotated[int, _duration("How long lifecycle events are kept.", ge=60_000)] = (
+        7 * 86_400_000
+    )
+
+    # The write path
+    apply_batch_max: Annotated[int, _doc("Ops in one log entry.", ge=1, le=4_096)] = limits.BATCH_OPS_MAX
+    apply_batch_window_us: Annotated[
+        int, _doc("Longest a busy batch waits for more, in microseconds.", ge=0, le=1_000_000)
+    ] = limits.BATCH_WINDOW_US_DEFAULT
+    apply_batch_min_wait_us: Annotated[
+        int, _doc("How long a small batch waits while another entry is under way.", ge=0, le=1_000_000)
+    ] = limits.BATCH_MIN_WAIT_US_DEFAULT
+    apply_batch_extend_at: Annotated[int, _doc("Ops at which a batch counts as busy.", ge=1)] = (
+        limits.BATCH_EXTEND_AT_DEFAULT
+    )
+    raft_max_pending: Annotated[int, _doc("Ops accepted and not yet applied, before 429.", ge=1)] = (
+        limits.PENDING_OPS_MAX_DEFAULT
+    )
+    raft_max_fetch_inflight: Annotated[int, _doc("Claims of one queue under way at once.", ge=1)] = (
+        limits.FETCH_INFLIGHT_MAX_DEFAULT
+    )
+    snapshot_threshold: Annotated[int, _doc("Log entries kept before the journal is cut.", ge=100)] = 10_000
+    snapshot_bytes: Annotated[int, _doc("Bytes of journal kept before it is cut.", ge=1_048_576)] = (
+        64 * 1024 * 1024
+    )
+
+    # The edge
+    shutdown_timeout: Annotated[int, _duration("How long a stopping node waits for open requests.")] = 5_000
+    idle_timeout: Annotated[int, _duration("How long a connection without a request is kept.", ge=1_000)] = (
+        75_000
+    )
+    body_timeout: Annotated[int, _duration("How long a request body may take to arrive.", ge=100)] = 30_000
+    max_header_size: Annotated[int, _doc("Largest request head in bytes.", ge=1_024)] = 32 * 1024
+    cors_origin: Annotated[str, _doc("Origin that browsers may call from; empty for none.")] = "*"
+    docs_enabled: Annotated[bool, _doc("Serve /openapi.json and /docs.")] = True
+
+    # Talk
+    log_level: Annotated[Literal["debug", "info", "warn", "error"], _doc("Least important line logged.")] = (
+        "info"
+    )
+    log_format: Annotated[
+        Literal["auto", "json", "text"], _doc("auto: text on a terminal, JSON elsewhere.")
+    ] = "auto"
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One row of the struct, for whoever prints or reads settings."""
+
+    name: str
+    type: Any
+    default: Any
+    help: str
+    is_duration: bool
+    choices: tuple[str, ...] | None
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        return "CORVO_" + self.name.upper()
+
+
+def settings() -> list[Setting]:
+    """Every setting, in the order declared."""
+    rows = []
+    for field in msgspec.structs.fields(Config):
+        plain, meta = field.type.__origin__, field.type.__metadata__[0]
+        choices = plain.__args__ if getattr(plain, "__origin__", None) is Literal else None
+        rows.append(
+            Setting(
+                name=field.name,
+                type=str if choices else plain,
+                default=field.default,
+                help=meta.description,
+                is_duration=meta.extra == DURATION,
+                choices=choices,
+            )
+        )
+    return rows
+
+
+#: Flags and variables of the reference server that have no meaning here; accepted with a warning.
+WITHOUT_MEANING: Final = frozenset(
+    {
+        "apply_multi_mode",
+        "fetch_poll_interval",
+        "idle_fetch_sleep",
+        "license_key",
+        "license_public_key",
+        "no_compression",
+        "raft_store",
+        "sqlite_mirror_async",
+    }
+)
+
+
+def load(
+    flags: Mapping[str, Any], environment: Mapping[str, str], file: Path | None = None
+) -> tuple[Config, list[str]]:
+    """The settings, and a sentence for each that was given but means nothing here."""
+    by_name = {setting.name: setting for setting in settings()}
+    values: dict[str, Any] = {}
+    warnings: list[str] = []
+    for source, given in (
+        (f"{file}", _read_file(file)),
+        ("environment", _read_environment(environment)),
+        ("command line", flags),
+    ):
+        for name, value in given.items():
+            if name in WITHOUT_MEANING:
+                warnings.append(f"{name} ({source}) has no meaning in Corvo and is ignored")
+            elif name in by_name:
+                values[name] = _convert(by_name[name], value, source)
+            elif source != "environment":
+                raise ConfigError(f"{source}: there is no setting {name!r}")
+    try:
+        return msgspec.convert(values, Config), warnings
+    except msgspec.ValidationError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _read_file(file: Path | None) -> dict[str, Any]:
+    if file is None:
+        return {}
+    try:
+        with file.open("rb") as stream:
+            return {name.replace("-", "_"): value for name, value in tomllib.load(stream).items()}
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file}: {error}") from None
+
+
+def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name.removeprefix("CORVO_").lower(): value
+        for name, value in environment.items()
+        if name.startswith("CORVO_")
+    }
+
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def _convert(setting: Setting, value: Any, source: str) -> Any:
+    """Text from a flag or the environment becomes what the struct wants; a file has types already."""
+    where = f"{setting.name} ({source})"
+    if setting.is_duration and isinstance(value, str):
+        return parse_duration_ms(value, where)
+    if isinstance(value, setting.type) and not (setting.type is int and isinstance(value, bool)):
+        return value
+    if isinstance(value, str):
+        if setting.type is bool and value.lower() in _TRUE | _FALSE:
+            return value.lower() in _TRUE
+        if setting.type is int:
+            try:
+                return int(value)
+            except ValueError:
+                pass
+    raise ConfigError(f"{where}: {value!r} is not a {setting.type.__name__}")

@@ -1,0 +1,190 @@
+"""The folder of a node: what lies where, who holds it, and whether it is whole.
+
+    corvo.json       the marker: format, node id, and whether the folder was finished being made
+    LOCK             held by the process that uses the folder
+    run.json         while a node runs: its process id and HTTP address
+    STORE            the name of the LevelDB folder in use; swapped atomically when a snapshot is installed
+    kv-<n>/          LevelDB
+    journal/         the log of consensus
+    mirror/          SQLite, can always be rebuilt
+
+A database is created only together with its marker. Without that rule a folder that lost a file would be
+opened as an empty one, and every job would be gone without a word.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from corvo.storage.leveldb import LevelDbKv
+
+FORMAT = 1
+
+_MARKER = "corvo.json"
+_POINTER = "STORE"
+#: May lie in a folder that is otherwise empty: our own lock, and what a fresh file system brings along.
+_HARMLESS = frozenset({"LOCK", "run.json", "lost+found"})
+
+
+class DataDirProblem(Exception):
+    """The folder cannot be used; the message says why and what to do."""
+
+
+class DataDir:
+    """A node's folder, locked for this process until closed."""
+
+    def __init__(self, path: Path, *, node_id: str) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self._lock = _lock(path)
+        try:
+            self.is_new = self._prepare(node_id)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    @property
+    def journal(self) -> Path:
+        return self.path / "journal"
+
+    @property
+    def mirror(self) -> Path:
+        return self.path / "mirror"
+
+    def open_store(self) -> LevelDbKv:
+        return LevelDbKv(current_store(self.path), create=False)
+
+    def note_running(self, http_address: str) -> None:
+        """So that `corvo doctor` finds a node that runs."""
+        write_durably(self.path / "run.json", {"pid": os.getpid(), "http": http_address})
+
+    def close(self) -> None:
+        (self.path / "run.json").unlink(missing_ok=True)
+        self._lock.close()
+
+    # Making the folder
+
+    def _prepare(self, node_id: str) -> bool:
+        marker = read_marker(self.path)
+        if marker is None:
+            found = sorted({child.name for child in self.path.iterdir()} - _HARMLESS)
+            if found:
+                raise DataDirProblem(
+                    f"{self.path} has {', '.join(found[:5])} but no {_MARKER}: it is not a Corvo folder, or "
+                    f"it lost its marker. Choose an empty folder, or restore {_MARKER} from a backup."
+                )
+            self._create(node_id)
+            return True
+        if marker["format"] != FORMAT:
+            raise DataDirProblem(
+                f"{self.path} has format {marker['format']}; this version of Corvo reads format {FORMAT}"
+            )
+        if marker["state"] == "creating":
+            # The process died while making the folder; nothing was promised to anyone yet.
+            self._create(node_id)
+            return True
+        if marker["node_id"] != node_id:
+            raise DataDirProblem(
+                f"{self.path} belongs to node {marker['node_id']!r}, not {node_id!r}. Start it with "
+                f"--node-id {marker['node_id']} or choose another folder."
+            )
+        return False
+
+    def _create(self, node_id: str) -> None:
+        marker = {"format": FORMAT, "state": "creating", "node_id": node_id}
+        write_durably(self.path / _MARKER, marker)
+        for child in self.path.iterdir():
+            if child.is_dir():
+                shutil.rmtree(child)
+        LevelDbKv(self.path / "kv-1", create=True).close()
+        self.journal.mkdir()
+        self.mirror.mkdir()
+        point_store(self.path, "kv-1")
+        write_durably(self.path / _MARKER, marker | {"state": "ready"})
+
+
+def read_marker(path: Path) -> dict[str, Any] | None:
+    try:
+        text = (path / _MARKER).read_text()
+    except FileNotFoundError:
+        return None
+    try:
+        marker: dict[str, Any] = json.loads(text)
+        return {key: marker[key] for key in ("format", "state", "node_id")}
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataDirProblem(f"{path / _MARKER} is damaged ({error}); restore it from a backup") from None
+
+
+def current_store(path: Path) -> Path:
+    """The LevelDB folder in use."""
+    try:
+        name = (path / _POINTER).read_text().strip()
+    except FileNotFoundError:
+        raise DataDirProblem(
+            f"{path / _POINTER} is missing; it names the store in use, such as kv-1"
+        ) from None
+    if not name.startswith("kv-") or not (path / name).is_dir():
+        raise DataDirProblem(f"{path / _POINTER} names {name!r}, which is no store in {path}")
+    return path / name
+
+
+def point_store(path: Path, name: str) -> None:
+    """From now on this is the store in use."""
+    _replace_durably(path / _POINTER, name + "\n")
+
+
+def read_running(path: Path) -> dict[str, Any] | None:
+    """How to reach the node that holds the folder, if one does."""
+    try:
+        running: dict[str, Any] = json.loads((path / "run.json").read_text())
+    except (FileNotFoundError, ValueError):
+        return None
+    return running
+
+
+def is_locked(path: Path) -> bool:
+    try:
+        lock = _lock(path)
+    except DataDirProblem:
+        return True
+    lock.close()
+    return False
+
+
+def write_durably(file: Path, document: dict[str, Any]) -> None:
+    _replace_durably(file, json.dumps(document) + "\n")
+
+
+def _replace_durably(file: Path, text: str) -> None:
+    """The whole new text or the whole old one, whatever happens in between."""
+    draft = file.with_suffix(".tmp")
+    with draft.open("w") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.rename(file)
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _lock(path: Path) -> Any:
+    stream = (path / "LOCK").open("a")
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stream.close()
+        running = read_running(path)
+        by = f" by process {running['pid']}" if running else ""
+        raise DataDirProblem(f"{path} is in use{by}. One folder serves one node at a time.") from None
+    except BaseException:
+        with contextlib.suppress(OSError):
+            stream.close()
+        raise
+    return stream
