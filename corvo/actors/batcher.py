@@ -32,6 +32,7 @@ from corvo.actors.messages import (
 from corvo.core.clock import Clock
 from corvo.core.errors import Overloaded, StorageFull
 from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
+from corvo.observe.histogram import Histogram
 from corvo.ops.base import Op
 
 #: Entries under way at once. The second is appended and synced while the first is being applied.
@@ -86,6 +87,8 @@ class Batcher(Actor):
         self._busy = False
         self._full = False
         self._overloads = 0
+        self._oldest_ns = 0
+        self._queue_time = Histogram()
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.WRITES,)))
@@ -105,6 +108,8 @@ class Batcher(Actor):
         if self._ops and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:
             # What has gathered is an entry by itself; the newcomer begins the next one.
             self._leave_if_possible()
+        if not self._ops:
+            self._oldest_ns = self._clock.monotonic_ns()
         self._ops.extend(msg.ops)
         self._askers.append((sender, msg.tag, len(msg.ops)))
         self._bytes += msg.size_bytes
@@ -160,6 +165,7 @@ class Batcher(Actor):
             self._timer.cancel()
             self._timer = None
         self._last_ns = max(self._clock.now_ns(), self._last_ns + 1)
+        self._queue_time.add(self._clock.monotonic_ns() - self._oldest_ns)
         self._number += 1
         batch = Batch(
             now_ns=self._last_ns,
@@ -205,6 +211,7 @@ class Batcher(Actor):
             "pending": self._ops_under_way + len(self._ops),
             "pending_max": self._settings.pending_ops_max,
             "overload_total": self._overloads,
+            "queue_time": self._queue_time.snapshot(),
         }
         self.send(sender, Status(figures))
 

@@ -38,7 +38,7 @@ from corvo.core.limits import WORKER_SILENT_NS_MAX
 from corvo.core.worker import Worker
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.lease import Release
-from corvo.ops.results import Claimed, Fetched
+from corvo.ops.results import Fetched, WholeJob
 
 #: A claim that was refused for lack of room is tried again after this.
 _RETRY = timedelta(milliseconds=20)
@@ -195,7 +195,7 @@ class FetchDesk(Actor):
         self._dismiss(waiter)
         self.send(waiter.asker, error)
 
-    def _give_back(self, jobs: list[Claimed]) -> None:
+    def _give_back(self, jobs: list[WholeJob]) -> None:
         """The client hung up while its claim was under way. Its jobs go to somebody else at once."""
         if not jobs:
             return
@@ -230,4 +230,9 @@ class FetchDesk(Actor):
         self.send(sender, WorkersListed(list(self._workers.values())))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        self.send(sender, Status({"waiting": len(self._waiters), "given_back_total": self._released}))
+        figures = {
+            "waiting": len(self._waiters),
+            "claiming": sum(waiter.claiming for waiter in self._waiters.values()),
+            "given_back_total": self._released,
+        }
+        self.send(sender, Status(figures))

@@ -37,6 +37,7 @@ from corvo.actors.messages import (
     ListQueues,
     ListWorkers,
     LookDue,
+    ReadEvents,
     Resume,
     RoleChanged,
     Status,
@@ -45,8 +46,10 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.actors.reading import Reader
+from corvo.core.clock import Clock
 from corvo.core.errors import NotFound, Stale
 from corvo.fsm.machine import Applied, Machine
+from corvo.observe.histogram import Histogram
 from corvo.ops.entry import Entry, decode
 from corvo.storage.reopen import Reopenable
 
@@ -71,11 +74,12 @@ class _Reopen(Message, frozen=True):
 class Fsm(Actor):
     on_crash: ClassVar[OnCrash] = OnCrash.FAIL_STOP
 
-    def __init__(self, machine: Machine, writer: ActorAddress, kv: Reopenable) -> None:
+    def __init__(self, machine: Machine, writer: ActorAddress, kv: Reopenable, clock: Clock) -> None:
         self._machine = machine
         self._reader = Reader(machine.state)
         self._writer = writer
         self._kv = kv
+        self._clock = clock
         self._subscribers: dict[Topic, list[ActorAddress]] = {}
         self._unlanded: deque[Applied] = deque()
         self._waiting: dict[ActorAddress, int] = {}
@@ -83,10 +87,12 @@ class Fsm(Actor):
         self._too_far = False
         self._full = False
         self._applied_total = 0
+        self._apply_time = Histogram()
 
     # Applying
 
     def receiveMsg_Committed(self, msg: Committed, sender: ActorAddress) -> None:
+        started_ns = self._clock.monotonic_ns()
         index, term = msg.position.index, msg.position.term
         if msg.batch is not None:
             # This node proposed it, so the ops need not be read back from the bytes.
@@ -96,6 +102,7 @@ class Fsm(Actor):
         else:
             applied = self._machine.skip(index, term)
         self._applied_total += 1
+        self._apply_time.add(self._clock.monotonic_ns() - started_ns)
         self._unlanded.append(applied)
         self.send(self._writer, Land(index, term, applied.writes))
         # Levels go first: the desk must not see an answered claim beside a level from before it.
@@ -196,6 +203,9 @@ class Fsm(Actor):
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, self._reader.workers())
 
+    def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.events(msg.after_seq, msg.limit))
+
     def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
         self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))
 
@@ -209,6 +219,8 @@ class Fsm(Actor):
             "last_seq": meta.last_seq,
             "first_seq": meta.first_seq,
             "queues": len(self._machine.state.queues),
+            "full": self._full,
+            "apply_time": self._apply_time.snapshot(),
         }
         self.send(sender, Status(figures))
 

@@ -3,16 +3,19 @@
 import enum
 from typing import Any
 
+import msgspec
+
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
 from corvo.consensus.api import Position, Role
 from corvo.core.errors import CorvoError
+from corvo.core.events import Event
 from corvo.core.job import Job, JobError
 from corvo.core.queue import Queue
 from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied, Outcome
 from corvo.ops.base import Op
-from corvo.ops.results import Claimed
+from corvo.ops.results import WholeJob
 from corvo.storage.kv import Writes
 
 # The write path
@@ -215,6 +218,8 @@ class ListWorkers(Message, frozen=True):
 
 class WorkersListed(Message, frozen=True):
     workers: list[Worker]
+    #: Active jobs by worker id.
+    active_jobs: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class AwaitIndex(Message, frozen=True):
@@ -234,6 +239,26 @@ class GetStatus(Message, frozen=True):
 
 class Status(Message, frozen=True):
     figures: dict[str, Any]
+
+
+class ReadEvents(Message, frozen=True):
+    """edge -> fsm: events after this number, oldest first. Answer: EventsFound."""
+
+    after_seq: int
+    limit: int
+
+
+class NumberedEvent(Message, frozen=True):
+    seq: int
+    at_ns: int
+    event: Event
+
+
+class EventsFound(Message, frozen=True):
+    events: list[NumberedEvent]
+    #: Numbers of the oldest and the latest event there is.
+    first_seq: int
+    last_seq: int
 
 
 class LookDue(Message, frozen=True):
@@ -267,7 +292,7 @@ class Wait(Message, frozen=True):
 class Handed(Message, frozen=True):
     """desk -> edge: the jobs; none if the wait was over first."""
 
-    jobs: list[Claimed]
+    jobs: list[WholeJob]
     index: int
 
 

@@ -1,11 +1,20 @@
 """Answers to questions about the present, read from the state machine's own store."""
 
-from corvo.actors.messages import JobFound, JobsFound, QueueInfo, QueuesListed, WorkersListed
+from corvo.actors.messages import (
+    EventsFound,
+    JobFound,
+    JobsFound,
+    NumberedEvent,
+    QueueInfo,
+    QueuesListed,
+    WorkersListed,
+)
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
 from corvo.core.events import decode_record
 from corvo.core.job import Job, JobError, decode_error, decode_job
 from corvo.fsm.state import State
 from corvo.storage import keys
+from corvo.storage.eventlog import records_from
 
 
 class Reader:
@@ -30,7 +39,19 @@ class Reader:
         return QueuesListed(listed, state.meta.last_ns)
 
     def workers(self) -> WorkersListed:
-        return WorkersListed(list(self._state.workers.values()))
+        return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))
+
+    def events(self, after_seq: int, limit: int) -> EventsFound:
+        meta = self._state.meta
+        found: list[NumberedEvent] = []
+        start = max(after_seq + 1, meta.first_seq)
+        for _, record in records_from(self._state.store, meta, start):
+            for number, event in enumerate(record.events, record.first_seq):
+                if number >= start:
+                    found.append(NumberedEvent(number, record.at_ns, event))
+                    if len(found) == limit:
+                        return EventsFound(found, meta.first_seq, meta.last_seq)
+        return EventsFound(found, meta.first_seq, meta.last_seq)
 
     def due_ns(self, family: bytes, kept_max: int) -> int | None:
         """When the next thing of a family is due; of events and workers, since when the oldest is there."""

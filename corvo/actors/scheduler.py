@@ -108,7 +108,9 @@ class Scheduler(Actor):
                 return
             self._timer.cancel()
         self._timer_ns = at_ns
-        self._timer = self.wakeupAfter(timedelta(microseconds=max(0, at_ns - now_ns) / 1_000))
+        # Rounded up: waking before the time would only mean to set the alarm again.
+        sleep_us = -(-max(0, at_ns - now_ns) // 1_000)
+        self._timer = self.wakeupAfter(timedelta(microseconds=sleep_us))
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         self._timer = None

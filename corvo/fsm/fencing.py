@@ -9,7 +9,7 @@ from corvo.core.errors import AckRefused, CorvoError, FailRefused, LeaseConflict
 from corvo.core.job import Commit, Job, Verb
 from corvo.core.states import JobState
 from corvo.fsm.turn import Turn
-from corvo.ops.results import Finished
+from corvo.ops.results import Finished, WholeJob
 
 _REFUSALS: dict[Verb, type[CorvoError]] = {
     Verb.ACK: AckRefused,
@@ -32,18 +32,18 @@ def held(turn: Turn, job_id: str, token: int | None, verb: Verb) -> tuple[Job, F
     commit = job.commit
     if token is not None:
         if commit is not None and commit.token == token and commit.verb is verb:
-            return job, _repeat(job, commit)
+            return job, _repeat(turn, job, commit)
         raise LeaseConflict(
             f"job {job_id} is {job.state.label}; this lease is over", job_state=job.state.label
         )
     if verb is Verb.ACK and job.state is JobState.COMPLETED:
         assert commit is not None
-        return job, _repeat(job, commit)
+        return job, _repeat(turn, job, commit)
     raise _REFUSALS[verb](f"job {job_id} is {job.state.label}, not active", job_state=job.state.label)
 
 
-def committed(job: Job, was: Job, verb: Verb) -> Finished:
-    """Note on `job` how the lease of `was` ended, and answer so. For the copy about to be saved."""
+def commit(job: Job, was: Job, verb: Verb) -> None:
+    """Note on `job`, the copy about to be saved, how the lease of `was` ended."""
     assert was.lease is not None
     job.commit = Commit(
         token=was.lease.token,
@@ -52,8 +52,18 @@ def committed(job: Job, was: Job, verb: Verb) -> Finished:
         attempt=was.attempt,
         next_attempt_ns=job.scheduled_ns,
     )
-    return Finished(job, job.state, was.attempt, job.scheduled_ns, duplicate=False)
 
 
-def _repeat(job: Job, commit: Commit) -> Finished:
-    return Finished(job, commit.state, commit.attempt, commit.next_attempt_ns, duplicate=True)
+def answer(turn: Turn, job: Job) -> Finished:
+    """What the worker is told about the lease it has just ended."""
+    assert job.commit is not None
+    return _finished(turn, job, job.commit, duplicate=False)
+
+
+def _repeat(turn: Turn, job: Job, commit: Commit) -> Finished:
+    return _finished(turn, job, commit, duplicate=True)
+
+
+def _finished(turn: Turn, job: Job, commit: Commit, *, duplicate: bool) -> Finished:
+    whole = WholeJob(job, turn.payload_of(job)) if commit.verb is Verb.FAIL else None
+    return Finished(commit.state, commit.attempt, commit.next_attempt_ns, duplicate, whole)

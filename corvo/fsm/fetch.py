@@ -9,7 +9,7 @@ from corvo.fsm.registry import applies
 from corvo.fsm.state import QueueState
 from corvo.fsm.turn import Turn
 from corvo.ops.fetch import Claim, Fetch
-from corvo.ops.results import Claimed, Fetched
+from corvo.ops.results import Fetched, WholeJob
 from corvo.storage import keys
 
 
@@ -18,9 +18,11 @@ def fetch(op: Fetch, turn: Turn) -> Fetched:
     return Fetched([_serve(claim, turn) for claim in op.claims])
 
 
-def _serve(claim: Claim, turn: Turn) -> list[Claimed]:
+def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
     queues = [found for name in claim.queues if (found := turn.state.queues.get(name)) is not None]
-    taken: list[Claimed] = []
+    for queue in queues:
+        turn.asked(queue)
+    taken: list[WholeJob] = []
     while len(taken) < claim.count:
         best = _best(queues, turn)
         if best is None:
@@ -34,7 +36,7 @@ def _serve(claim: Claim, turn: Turn) -> list[Claimed]:
         # What is handed out is the first of its priority, so nothing pending is left below it.
         queue.doc.floors[job.priority] = job.order_ns
         active = _lease(turn, job, claim)
-        taken.append(Claimed(active, turn.payload_of(active)))
+        taken.append(WholeJob(active, turn.payload_of(active)))
     if taken:
         workers.seen(turn, claim.worker_id, claim.hostname, claim.queues)
     return taken

@@ -28,10 +28,10 @@ def ack(op: Ack, turn: Turn) -> Finished:
         return _hold(op, turn, job, was)
     job.state = JobState.COMPLETED
     job.completed_ns = turn.now_ns
-    answer = fencing.committed(job, was, Verb.ACK)
+    fencing.commit(job, was, Verb.ACK)
     settle.end(turn, job, was)
     turn.emit(EventType.COMPLETED, job)
-    return answer
+    return fencing.answer(turn, job)
 
 
 def _hold(op: Ack, turn: Turn, job: Job, was: Job) -> Finished:
@@ -39,11 +39,11 @@ def _hold(op: Ack, turn: Turn, job: Job, was: Job) -> Finished:
     job.state = JobState.HELD
     job.hold_reason = op.hold_reason
     check(was.state, job.state)
-    answer = fencing.committed(job, was, Verb.ACK)
+    fencing.commit(job, was, Verb.ACK)
     job.lease = None
     turn.save(job, was)
     turn.emit(EventType.HELD, job, {"reason": op.hold_reason})
-    return answer
+    return fencing.answer(turn, job)
 
 
 @applies(Fail)
@@ -70,7 +70,7 @@ def _retry(op: Fail, turn: Turn, job: Job, was: Job) -> Finished:
     job.state = JobState.RETRYING
     job.scheduled_ns = turn.now_ns + wait_ms * NS_PER_MS
     check(was.state, job.state)
-    answer = fencing.committed(job, was, Verb.FAIL)
+    fencing.commit(job, was, Verb.FAIL)
     job.lease = None
     turn.save(job, was)
     turn.emit(
@@ -80,16 +80,16 @@ def _retry(op: Fail, turn: Turn, job: Job, was: Job) -> Finished:
     )
     if wait_ms == 0:
         upkeep.promote_one(turn, job)
-    return answer
+    return fencing.answer(turn, job)
 
 
 def _give_up(turn: Turn, job: Job, was: Job) -> Finished:
     expired = settle.is_expired(turn, job)
     job.state = JobState.DEAD
-    answer = fencing.committed(job, was, Verb.FAIL)
+    fencing.commit(job, was, Verb.FAIL)
     settle.end(turn, job, was)
     turn.emit(EventType.FAILED, job, {"attempt": was.attempt, "error": job.last_error})
     if expired:
         turn.emit(EventType.EXPIRED, job, {"reason": "job expired"})
     turn.emit(EventType.DEAD, job, {"reason": "job expired" if expired else job.last_error})
-    return answer
+    return fencing.answer(turn, job)

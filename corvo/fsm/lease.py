@@ -60,11 +60,11 @@ def release(op: Release, turn: Turn) -> Finished:
     else:
         job.state = JobState.PENDING
     check(was.state, job.state)
-    answer = fencing.committed(job, was, Verb.RELEASE)
+    fencing.commit(job, was, Verb.RELEASE)
     job.lease = None
     turn.save(job, was)
     turn.emit(EventType.RELEASED, job)
-    return answer
+    return fencing.answer(turn, job)
 
 
 @applies(Reclaim)

@@ -43,6 +43,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     levels: dict[str, int]
     #: Families of time-ordered keys in which something may be due earlier than was known.
     due: dict[bytes, int]
+    #: How many jobs were enqueued, completed, failed.
+    tally: tuple[int, int, int]
     writes: Writes
 
 
@@ -75,6 +77,7 @@ class Machine:
             record=turn.record,
             levels=turn.levels(),
             due=self.state.due.take_changes(),
+            tally=(turn.tally[0], turn.tally[1], turn.tally[2]),
             writes=turn.tx.writes,
         )
 

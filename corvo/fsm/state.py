@@ -6,7 +6,7 @@ they are warm. Nothing here decides anything: the store does, and this can be re
 
 from collections.abc import Iterator
 
-from corvo.core.job import Priority
+from corvo.core.job import Priority, decode_job
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.worker import Worker, decode_worker
 from corvo.fsm.cache import JobCache
@@ -81,6 +81,19 @@ class State:
         for _, value in kv.scan(keys.WORKER, keys.after(keys.WORKER)):
             worker = decode_worker(value)
             self.workers[worker.id] = worker
+        #: Active jobs per worker id.
+        self.active_by_worker: dict[str, int] = {}
+        for key, _ in kv.scan(keys.LEASE, keys.after(keys.LEASE)):
+            stored = kv.get(keys.job(keys.parse_timed(keys.LEASE, key)[1]))
+            if stored is not None and (lease := decode_job(stored).lease) is not None:
+                self.count_active(lease.worker_id, +1)
+
+    def count_active(self, worker_id: str, step: int) -> None:
+        count = self.active_by_worker.get(worker_id, 0) + step
+        if count:
+            self.active_by_worker[worker_id] = count
+        else:
+            self.active_by_worker.pop(worker_id, None)
 
     def _load_meta(self) -> Meta:
         stored = self.store.get(keys.META)

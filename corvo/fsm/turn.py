@@ -35,6 +35,8 @@ class Turn:
         #: Every document this entry changed, as it is now; None if the job is gone.
         self.rows: dict[str, Job | None] = {}
         self.events: list[Event] = []
+        #: How many jobs were enqueued, completed, failed.
+        self.tally = [0, 0, 0]
         #: All that happened, once the turn is finished.
         self.record: EventRecord | None = None
         self._last_ns = self.now_ns
@@ -43,6 +45,7 @@ class Turn:
         self._first_seq = state.meta.first_seq
         self._first_event_index = state.meta.first_event_index
         self._queues_touched: dict[str, QueueState] = {}
+        self._queues_asked: dict[str, QueueState] = {}
         self._saves: list[tuple[Job | None, Job | None, Job | None, bool]] = []
         self._undo: list[Callable[[], Any]] = []
         self._events_before = 0
@@ -152,11 +155,15 @@ class Turn:
         if old is not None:
             queue = self._touch(old.queue)
             queue.doc.counts[old.state] -= 1
+            if old.lease is not None:
+                self.state.count_active(old.lease.worker_id, -1)
             if old.state is _PENDING:
                 queue.window.discard(keys.pending_sort(old.priority, old.order_ns, old.id))
         if new is not None:
             queue = self._touch(new.queue)
             queue.doc.counts[new.state] += 1
+            if new.lease is not None:
+                self.state.count_active(new.lease.worker_id, +1)
             if new.state is _PENDING:
                 queue.window.add(keys.pending_sort(new.priority, new.order_ns, new.id))
                 floors = queue.doc.floors
@@ -193,10 +200,13 @@ class Turn:
             return
         if event.type is EventType.ENQUEUED:
             self._touch(event.queue).doc.enqueued_total += step
+            self.tally[0] += step
         elif event.type is EventType.COMPLETED:
             self._touch(event.queue).doc.completed_total += step
+            self.tally[1] += step
         elif event.type is EventType.FAILED:
             self._touch(event.queue).doc.failed_total += step
+            self.tally[2] += step
 
     def events_trimmed(self, first_seq: int, first_index: int) -> None:
         """Events before this number, written by entries before this one, are no longer kept."""
@@ -245,9 +255,14 @@ class Turn:
             touched=[job_id for job_id in self.rows if job_id not in told],
         )
 
+    def asked(self, queue: QueueState) -> None:
+        """A worker wanted jobs of this queue; whoever sent it should hear how much the queue has."""
+        self._queues_asked[queue.doc.name] = queue
+
     def levels(self) -> dict[str, int]:
-        """How many jobs each queue touched by this entry could hand out now."""
-        return {name: queue.claimable() for name, queue in self._queues_touched.items()}
+        """How many jobs each queue that this entry touched, or asked for jobs, could hand out now."""
+        concerned = self._queues_touched | self._queues_asked
+        return {name: queue.claimable() for name, queue in concerned.items()}
 
 
 _TIMED = frozenset(keys.TIMED)

@@ -31,8 +31,8 @@ class EnqueuedMany(Result, frozen=True, tag=2):
     items: list[EnqueuedItem]
 
 
-class Claimed(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A job in a worker's hands, with its payload wherever that is stored."""
+class WholeJob(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A job with its payload, wherever that is stored."""
 
     job: Job
     payload: bytes
@@ -40,17 +40,18 @@ class Claimed(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Fetched(Result, frozen=True, tag=3):
     #: One list per claim, in the order of the claims.
-    claims: list[list[Claimed]]
+    claims: list[list[WholeJob]]
 
 
 class Finished(Result, frozen=True, tag=4):
     """Answer to ack, fail and release. A duplicate is the same answer given a second time."""
 
-    job: Job
     state: JobState
     attempt: int
     next_attempt_ns: int | None
     duplicate: bool
+    #: For those who fail a job and want to see what became of it.
+    whole: WholeJob | None = None
 
 
 class Pulse(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -16,7 +16,7 @@ from corvo.ops.entry import Entry, decode, encode
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.lease import Beat, Heartbeat, Reclaim, Release
-from corvo.ops.results import Claimed, Finished, Pulse
+from corvo.ops.results import Finished, Pulse, WholeJob
 from corvo.ops.upkeep import Expire, Promote, Purge
 from corvo.storage import keys
 from corvo.storage.kv import Kv
@@ -89,9 +89,9 @@ class Fsm:
 
     def fetch(
         self, *queues: str, count: int = 1, worker: str = "w1", lease_ms: int = 60_000
-    ) -> list[Claimed]:
+    ) -> list[WholeJob]:
         claim = Claim(queues or ("q",), worker, "host", lease_ms, count)
-        claims: list[list[Claimed]] = self.one(Fetch([claim])).claims
+        claims: list[list[WholeJob]] = self.one(Fetch([claim])).claims
         return claims[0]
 
     def lease(

@@ -1,0 +1,1 @@
+"""Bodies of requests and responses, one file per file in routes/."""

@@ -1,0 +1,5 @@
+"""`python -m corvo` is the same as `corvo`."""
+
+from corvo.cli.main import main
+
+main()

@@ -1,0 +1,52 @@
+"""Running a node in the foreground: signals, logging, exit codes."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+
+import click
+import structlog
+
+from corvo.config import Config
+from corvo.consensus.faults import RefusedToStart
+from corvo.fsm.state import FormatUnknown
+from corvo.http.server import AddressTaken
+from corvo.observe.log import configure
+from corvo.storage.datadir import DataDirProblem
+from corvo.storage.leveldb import StoreBusy, StoreDamaged
+from corvo.wiring import serve
+
+log = structlog.get_logger()
+
+#: Reasons not to start that a person must read; each is one sentence, without a traceback.
+_REASONS = (AddressTaken, DataDirProblem, FormatUnknown, RefusedToStart, StoreBusy, StoreDamaged)
+
+
+def run(config: Config) -> int:
+    """0 after a clean stop, 1 if the node could not start."""
+    configure(config.log_level, config.log_format, node=config.node_id)
+    try:
+        asyncio.run(_run(config))
+    except _REASONS as reason:
+        click.echo(f"Error: {reason}", err=True)
+        return 1
+    return 0
+
+
+async def _run(config: Config) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def asked(name: str) -> None:
+        if stop.is_set():
+            # Asked twice means now.
+            log.warning("node.killed", signal=name)
+            sys.exit(130)
+        log.info("node.stopping", signal=name)
+        stop.set()
+
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(signal_number, asked, signal_number.name)
+    with contextlib.suppress(KeyboardInterrupt):
+        await serve(config, stop)

@@ -1,0 +1,107 @@
+"""The Quart app: the management API, the docs and later the UI; with the hot lane in front."""
+
+from typing import Any
+
+import structlog
+from quart import Quart
+from quart import Response as QuartResponse
+from quart import request as quart_request
+from werkzeug.exceptions import HTTPException
+
+from corvo.core.errors import CorvoError, MethodNotAllowed, NotFound, ParseError, PayloadTooLarge
+from corvo.http.context import Context
+from corvo.http.lane import Lane
+from corvo.http.message import Request, Response
+from corvo.http.respond import Responder
+from corvo.http.route import Route
+from corvo.http.table import routes
+
+log = structlog.get_logger()
+
+
+class Edge:
+    """One node's HTTP edge as an ASGI application."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._responder = Responder(context)
+        self.quart = Quart("corvo", static_folder=None)
+        self.quart.config["MAX_CONTENT_LENGTH"] = context.config.max_body_size
+        self.quart.config["BODY_TIMEOUT"] = context.config.body_timeout / 1_000
+        for route in routes():
+            if not route.hot and (context.config.docs_enabled or route.tag != "Docs"):
+                self._add(route)
+        self.quart.register_error_handler(HTTPException, self._routing_failed)
+        inner: Any = self.quart.asgi_app
+        self.lane = Lane(
+            inner,
+            [route for route in routes() if route.hot],
+            self._responder,
+            context.clock,
+            body_max=context.config.max_body_size,
+            body_timeout_s=context.config.body_timeout / 1_000,
+        )
+        self.quart.asgi_app = self.lane  # type: ignore[method-assign,assignment]  # Quart's own hook for this
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.quart(scope, receive, send)
+
+    def _add(self, route: Route) -> None:
+        async def view(**params: str) -> QuartResponse:
+            started_ns = self.context.clock.monotonic_ns()
+            headers = {
+                name.lower().encode(): value.encode("latin-1") for name, value in quart_request.headers
+            }
+            body = await quart_request.get_data()
+            assert isinstance(body, bytes)
+            request = Request(
+                method=quart_request.method,
+                path=quart_request.path,
+                query=quart_request.args.to_dict(),
+                headers=headers,
+                body=body,
+                params=params,
+                started_ns=started_ns,
+            )
+            return self._quart_response(await self._responder.respond(route, request), headers, started_ns)
+
+        self.quart.add_url_rule(
+            route.path.replace("{", "<").replace("}", ">"),
+            f"{route.method} {route.path}",
+            view,
+            methods=[route.method],
+            provide_automatic_options=False,
+        )
+
+    async def _routing_failed(self, error: HTTPException) -> QuartResponse:
+        """No route, no such method, a body too large: what Quart refuses before a handler runs."""
+        started_ns = self.context.clock.monotonic_ns()
+        path = quart_request.path
+        known: CorvoError
+        match error.code:
+            case 404:
+                known = NotFound(f"there is nothing at {path}")
+            case 405:
+                known = MethodNotAllowed(f"{path} does not take {quart_request.method}")
+            case 413:
+                known = PayloadTooLarge(f"the body has more than {self.context.config.max_body_size} bytes")
+            case _ if error.code is not None and error.code < 500:
+                known = ParseError(error.description or error.name)
+            case _:
+                known = CorvoError("internal error")
+        response = self._responder.error(known)
+        valid_methods = getattr(error, "valid_methods", None)
+        if valid_methods:
+            response.headers = [(b"allow", ", ".join(sorted(valid_methods)).encode())]
+        return self._quart_response(response, {}, started_ns)
+
+    def _quart_response(
+        self, response: Response, request_headers: dict[bytes, bytes], started_ns: int
+    ) -> QuartResponse:
+        answer = QuartResponse(
+            response.body if response.stream is None else response.stream, status=response.status
+        )
+        answer.headers.clear()
+        for name, value in self._responder.headers(response, request_headers, started_ns):
+            answer.headers.add(name.decode("latin-1"), value.decode("latin-1"))
+        return answer

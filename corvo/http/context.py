@@ -1,0 +1,171 @@
+"""What handlers can do: hand ops to the batcher, ask actors, know the time. One per node."""
+
+import asyncio
+from hashlib import blake2b
+from itertools import count
+from random import Random
+from typing import Any
+
+import msgspec
+
+from corvo.actors.kernel.api import ActorAddress
+from corvo.actors.kernel.loop import ActorSystem
+from corvo.actors.messages import (
+    Answer,
+    AwaitIndex,
+    Declined,
+    Handed,
+    HangUp,
+    Submit,
+    Wait,
+)
+from corvo.config import Config
+from corvo.core.clock import Clock
+from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ValidationFailed
+from corvo.core.ids import IdSource
+from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
+from corvo.fsm.machine import Outcome
+from corvo.http.counters import EdgeCounters
+from corvo.http.deadlines import Deadlines
+from corvo.http.message import Request, Response
+from corvo.observe.process import GcWatch
+from corvo.ops.base import Op
+from corvo.ops.once import Once
+from corvo.ops.results import Recalled
+
+#: How long a read waits for the index it asked for.
+MIN_INDEX_WAIT_MS = 1_000
+
+
+class Actors(msgspec.Struct, frozen=True):
+    """The actors a handler may speak to."""
+
+    batcher: ActorAddress
+    proposer: ActorAddress
+    fsm: ActorAddress
+    desk: ActorAddress
+    scheduler: ActorAddress
+    throughput: ActorAddress
+    mirror: ActorAddress
+    inspector: ActorAddress
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What became of a request's ops."""
+
+    index: int
+    outcomes: list[Outcome]
+    #: Answered from memory, because the request was a repetition.
+    replayed: bool
+
+    def response(self, status: int, body: bytes) -> Response:
+        headers = [(b"idempotency-replayed", b"true")] if self.replayed else []
+        return Response(status, body, index=self.index, headers=headers)
+
+
+class Context:
+    def __init__(
+        self, config: Config, system: ActorSystem, actors: Actors, clock: Clock, *, durable: bool
+    ) -> None:
+        self.config = config
+        self.system = system
+        self.actors = actors
+        self.clock = clock
+        #: Whether a 2xx survives a power cut.
+        self.durable = durable
+        self.ids = IdSource(clock)
+        self.random = Random()  # noqa: S311 - for jitter, not for secrets
+        self.counters = EdgeCounters()
+        self.gc_watch = GcWatch()
+        self._wait_ids = count(1)
+        self._deadlines = Deadlines(
+            APPLY_TIMEOUT_S + 2,
+            lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
+        )
+
+    # Writing
+
+    async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
+        """Get the ops agreed on. Refusals of single ops are among the outcomes."""
+        once = self._once(request, len(ops))
+        if once is not None:
+            ops = (once, *ops)
+        future = self.system.ask(self.actors.batcher, Submit(ops, size_bytes))
+        answer = await self._deadlines.watch(future)
+        if type(answer) is Declined:
+            raise answer.error
+        assert type(answer) is Answer
+        outcomes = answer.outcomes
+        if once is None:
+            return Written(answer.index, outcomes, replayed=False)
+        recalled, *outcomes = outcomes
+        if isinstance(recalled, CorvoError):
+            raise recalled
+        assert isinstance(recalled, Recalled)
+        return Written(answer.index, outcomes, recalled.replayed)
+
+    async def submit_one(self, request: Request, op: Op, size_bytes: int) -> tuple[Any, Written]:
+        """The same for a single op, whose refusal is raised."""
+        written = await self.submit(request, (op,), size_bytes)
+        (outcome,) = written.outcomes
+        if isinstance(outcome, CorvoError):
+            raise outcome
+        return outcome, written
+
+    def _once(self, request: Request, count: int) -> Once | None:
+        key = request.header(b"idempotency-key")
+        if not key:
+            return None
+        if len(key) > IDEMPOTENCY_KEY_CHARS_MAX:
+            raise ValidationFailed(f"Idempotency-Key is longer than {IDEMPOTENCY_KEY_CHARS_MAX} characters")
+        digest = blake2b(request.body, digest_size=16)
+        digest.update(f"{request.method} {request.path}".encode())
+        return Once(key, digest.digest(), count)
+
+    # Fetching
+
+    async def wait_for_jobs(self, request: Request, wait: Wait) -> Handed:
+        """Jobs, as soon as there are any; none when the time is over or the client has gone."""
+        answer = self.system.ask(self.actors.desk, wait)
+        watch = None if request.gone is None else asyncio.ensure_future(request.gone())
+        try:
+            # The desk answers in time; the margin is for a desk that was restarted and forgot.
+            watched = {answer} if watch is None else {answer, watch}
+            done, _ = await asyncio.wait(
+                watched, timeout=wait.wait_ms / 1_000 + 2, return_when=asyncio.FIRST_COMPLETED
+            )
+            if answer in done:
+                handed: Handed = answer.result()
+                return handed
+            self.system.tell(self.actors.desk, HangUp(wait.wait_id))
+            return Handed([], 0)
+        finally:
+            answer.cancel()
+            if watch is not None:
+                watch.cancel()
+
+    def new_wait_id(self) -> int:
+        return next(self._wait_ids)
+
+    # Reading
+
+    async def ask(self, actor: ActorAddress, question: object) -> Any:
+        return await self._deadlines.watch(self.system.ask(actor, question))
+
+    async def await_index(self, request: Request) -> None:
+        """A read may ask for a state that is at least as new as one of its own writes."""
+        text = request.header(b"x-corvo-min-index")
+        if text is None:
+            return
+        try:
+            index = int(text)
+        except ValueError:
+            raise ValidationFailed("X-Corvo-Min-Index is not a whole number") from None
+        await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
+
+    def overloaded(self) -> Overloaded:
+        return Overloaded("too many requests are waiting", retry_after_ms=self.random.randint(2, 7))
+
+    def close(self) -> None:
+        self._deadlines.close()
+        self.gc_watch.close()

@@ -1,0 +1,41 @@
+"""The one place that knows both exceptions and HTTP."""
+
+import msgspec
+import structlog
+
+from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
+from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ShuttingDown
+from corvo.http.message import Response
+
+log = structlog.get_logger()
+
+_encode = msgspec.json.Encoder().encode
+
+
+def response_of(error: Exception, request_id: str) -> Response:
+    """What a client gets to see of a failure."""
+    known = _known(error, request_id)
+    body = {"error": known.message, "code": known.code, "hint": known.hint(), "request_id": request_id}
+    response = Response(known.status, _encode(body | known.facts))
+    retry_after_ms = known.facts.get("retry_after_ms")
+    if retry_after_ms is not None:
+        response.headers = [(b"retry-after", b"%.3f" % (retry_after_ms / 1_000))]
+    return response
+
+
+def _known(error: Exception, request_id: str) -> CorvoError:
+    match error:
+        case CorvoError():
+            return error
+        case MailboxFull():
+            return Overloaded("too many requests are waiting", retry_after_ms=5)
+        case ActorStopped():
+            return ShuttingDown("the node is stopping", retry_after_ms=1_000)
+        case ActorCrashed():
+            # Its supervisor has it running again; what became of the request only the log may tell.
+            log.error("request.actor_crashed", request_id=request_id, actor=error.actor)
+            return OutcomeUnknown("a part of the server failed over this request", retry_after_ms=500)
+        case _:
+            # The details go to the log, never to the client.
+            log.error("request.failed", request_id=request_id, exc_info=error)
+            return CorvoError("internal error")

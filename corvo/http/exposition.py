@@ -1,0 +1,155 @@
+"""The node's figures as Prometheus metrics (names of SPEC 2.20), rendered by prometheus-client."""
+
+from collections.abc import Iterable, Iterator
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from corvo.consensus.api import Role
+from corvo.core.states import LABELS
+from corvo.http.counters import DURATION_BOUNDS_S, EdgeCounters
+from corvo.http.figures import Figures
+from corvo.observe import process
+from corvo.observe.histogram import BOUNDS_S, Histogram
+from corvo.observe.process import GcWatch
+
+_ROLE_NUMBERS = {Role.FOLLOWER: 0, Role.CANDIDATE: 1, Role.LEADER: 2, Role.STOPPED: 3}
+_TASKS = ("promote", "reclaim", "expire", "purge")
+
+
+def render(figures: Figures, edge: EdgeCounters, gc_watch: GcWatch) -> bytes:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Node(figures, edge, gc_watch))
+    return generate_latest(registry)
+
+
+class _Node(Collector):
+    def __init__(self, figures: Figures, edge: EdgeCounters, gc_watch: GcWatch) -> None:
+        self._figures = figures
+        self._edge = edge
+        self._gc = gc_watch
+
+    def collect(self) -> Iterable[Metric]:
+        yield from _jobs(self._figures)
+        yield from _raft(self._figures)
+        yield from _upkeep(self._figures)
+        yield from _actors(self._figures)
+        yield from _process(self._gc)
+        yield from _http(self._edge)
+
+
+def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, help_text, value=value)
+
+
+def _counter(name: str, help_text: str, value: float) -> CounterMetricFamily:
+    return CounterMetricFamily(name, help_text, value=value)
+
+
+def _jobs(figures: Figures) -> Iterator[Metric]:
+    for name, total in figures.throughput.items():
+        yield _counter(f"corvo_throughput_{name}", f"Jobs {name} since the node started.", total)
+    queues = figures.queues.queues
+    yield _gauge("corvo_queues_total", "Queues.", len(queues))
+    by_queue = GaugeMetricFamily("corvo_queue_jobs", "Jobs by queue and state.", labels=["queue", "state"])
+    by_state = GaugeMetricFamily("corvo_jobs", "Jobs by state.", labels=["state"])
+    sums = [0] * len(LABELS)
+    for info in queues:
+        for number, label in enumerate(LABELS):
+            by_queue.add_metric([info.queue.name, label], info.queue.counts[number])
+            sums[number] += info.queue.counts[number]
+    for number, label in enumerate(LABELS):
+        by_state.add_metric([label], sums[number])
+    yield by_queue
+    yield by_state
+    yield _gauge("corvo_workers_registered", "Workers seen within a day.", len(figures.workers))
+    yield _gauge("corvo_workers_active", "Workers seen within five minutes.", figures.workers_active)
+    yield _gauge("corvo_fetch_waiting", "Long-polls waiting for a job.", figures.desk["waiting"])
+
+
+def _raft(figures: Figures) -> Iterator[Metric]:
+    status, fsm, batcher = figures.consensus, figures.fsm, figures.batcher
+    yield _gauge("corvo_cluster_is_leader", "Whether this node leads.", status.role is Role.LEADER)
+    yield _gauge(
+        "corvo_raft_state", "0 follower, 1 candidate, 2 leader, 3 stopped.", _ROLE_NUMBERS[status.role]
+    )
+    yield _gauge("corvo_raft_applied_index", "Last entry applied.", fsm["index"])
+    yield _gauge("corvo_raft_commit_index", "Last entry committed.", status.commit_index)
+    yield _gauge(
+        "corvo_raft_snapshot_latest_index", "Where the journal was cut last.", status.log_first_index
+    )
+    yield _gauge("corvo_raft_journal_bytes", "Bytes of journal kept.", status.log_bytes)
+    yield _gauge("corvo_raft_apply_pending", "Ops accepted and not yet applied.", batcher["pending"])
+    yield _gauge("corvo_raft_apply_max_pending", "Ops that may be pending.", batcher["pending_max"])
+    yield _counter("corvo_raft_apply_overload", "Writes refused for overload.", batcher["overload_total"])
+    yield _counter("corvo_raft_fetch_overload", "Fetches refused for overload.", 0)
+    yield _counter("corvo_raft_applied", "Entries applied since the node started.", fsm["applied_total"])
+    yield _histogram("corvo_raft_queue_time_seconds", "How long a batch gathered.", batcher["queue_time"])
+    yield _histogram("corvo_raft_apply_time_seconds", "How long an entry took to apply.", fsm["apply_time"])
+    yield _gauge(
+        "corvo_sqlite_mirror_lag_updates",
+        "Entries the mirror is behind.",
+        fsm["index"] - figures.mirror["index"],
+    )
+    yield _counter("corvo_sqlite_mirror_dropped", "Mirror updates dropped: never.", 0)
+
+
+def _upkeep(figures: Figures) -> Iterator[Metric]:
+    for name in _TASKS:
+        task = figures.scheduler[name]
+        yield _counter(f"corvo_scheduler_{name}", f"Jobs touched by {name}.", task["done_total"])
+        yield _counter(f"corvo_scheduler_{name}_errors", f"Rounds of {name} refused.", task["errors_total"])
+        yield _gauge(f"corvo_scheduler_last_{name}_seconds", f"When {name} ran last.", task["last_ns"] / 1e9)
+
+
+def _actors(figures: Figures) -> Iterator[Metric]:
+    stats = figures.actors
+    yield _counter("corvo_actor_messages", "Messages delivered to actors.", stats.delivered)
+    yield _counter("corvo_actor_dead_letters", "Messages to actors that were gone.", stats.dead_letters)
+    yield _counter("corvo_actor_refused", "Messages refused by full mailboxes.", stats.refused)
+    yield _counter("corvo_actor_crashes", "Crashes of actors.", stats.crashes)
+    yield _counter("corvo_actor_restarts", "Restarts of actors.", stats.restarts)
+    depth = GaugeMetricFamily("corvo_actor_mailbox_depth", "Messages waiting.", labels=["actor"])
+    for name, actor in stats.actors.items():
+        depth.add_metric([name], actor.waiting)
+    yield depth
+
+
+def _process(gc_watch: GcWatch) -> Iterator[Metric]:
+    yield _gauge("corvo_process_goroutines", "Tasks on the event loop.", process.task_count())
+    yield _gauge("corvo_process_heap_inuse_bytes", "Resident memory.", process.resident_bytes())
+    yield _gauge("corvo_process_stack_inuse_bytes", "Always 0 in Python.", 0)
+    yield _gauge("corvo_process_gc_pause_ns", "Last pause of the garbage collector.", gc_watch.last_ns)
+    yield _counter("corvo_metrics_errors", "Failures while gathering metrics.", 0)
+
+
+def _http(edge: EdgeCounters) -> Iterator[Metric]:
+    labels = ["method", "route"]
+    requests = CounterMetricFamily("corvo_http_requests", "Requests answered.", labels=labels)
+    errors = CounterMetricFamily("corvo_http_request_errors", "Answers of 400 and above.", labels=labels)
+    times = HistogramMetricFamily("corvo_http_request_duration_seconds", "Time to answer.", labels=labels)
+    for (method, path), counters in edge.by_route.items():
+        requests.add_metric([method, path], counters.requests)
+        errors.add_metric([method, path], counters.errors)
+        times.add_metric(
+            [method, path], _cumulative(DURATION_BOUNDS_S, counters.buckets), counters.duration_ns / 1e9
+        )
+    yield requests
+    yield errors
+    yield times
+    yield _gauge("corvo_http_requests_in_flight", "Requests being answered.", edge.in_flight)
+
+
+def _histogram(name: str, help_text: str, histogram: Histogram) -> HistogramMetricFamily:
+    buckets = _cumulative(BOUNDS_S, histogram.buckets)
+    return HistogramMetricFamily(name, help_text, buckets=buckets, sum_value=histogram.sum_ns / 1e9)
+
+
+def _cumulative(bounds: tuple[float, ...], counts: list[int]) -> list[tuple[str, float]]:
+    total = 0
+    buckets = []
+    for bound, count in zip((*map(str, bounds), "+Inf"), counts, strict=True):
+        total += count
+        buckets.append((bound, float(total)))
+    return buckets

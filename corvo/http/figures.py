@@ -1,0 +1,61 @@
+"""All figures of a node in one place: what /metrics, /cluster/status and /debug/runtime are made of."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from corvo.actors.kernel.stats import Stats
+from corvo.actors.messages import GetStatus, ListQueues, ListWorkers, QueuesListed, Status, WorkersListed
+from corvo.consensus.api import Status as ConsensusStatus
+from corvo.core.clock import NS_PER_S
+from corvo.core.worker import Worker
+from corvo.http.context import Context
+from corvo.http.schema.workers import merge
+
+_ACTIVE_WORKER_NS = 300 * NS_PER_S
+
+
+class Figures(msgspec.Struct, frozen=True):
+    consensus: ConsensusStatus
+    batcher: dict[str, Any]
+    fsm: dict[str, Any]
+    desk: dict[str, Any]
+    scheduler: dict[str, Any]
+    throughput: dict[str, Any]
+    mirror: dict[str, Any]
+    queues: QueuesListed
+    workers: list[Worker]
+    workers_active: int
+    actors: Stats
+
+
+async def gather(ctx: Context) -> Figures:
+    actors = ctx.actors
+    named = ("batcher", "fsm", "desk", "scheduler", "throughput", "mirror", "proposer")
+    questions = [ctx.ask(getattr(actors, name), GetStatus()) for name in named]
+    answers = await asyncio.gather(
+        *questions,
+        ctx.ask(actors.fsm, ListQueues()),
+        ctx.ask(actors.fsm, ListWorkers()),
+        ctx.ask(actors.desk, ListWorkers()),
+    )
+    statuses: dict[str, Status] = dict(zip(named, answers[: len(named)], strict=True))
+    queues: QueuesListed = answers[-3]
+    stored: WorkersListed = answers[-2]
+    polling: WorkersListed = answers[-1]
+    workers = merge(stored.workers, polling.workers)
+    since_ns = ctx.clock.now_ns() - _ACTIVE_WORKER_NS
+    return Figures(
+        consensus=statuses["proposer"].figures["consensus"],
+        batcher=statuses["batcher"].figures,
+        fsm=statuses["fsm"].figures,
+        desk=statuses["desk"].figures,
+        scheduler=statuses["scheduler"].figures,
+        throughput=statuses["throughput"].figures,
+        mirror=statuses["mirror"].figures,
+        queues=queues,
+        workers=workers,
+        workers_active=sum(worker.last_seen_ns > since_ns for worker in workers),
+        actors=ctx.system.stats(),
+    )

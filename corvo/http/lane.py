@@ -1,0 +1,187 @@
+"""The hot lane: enqueue, fetch, ack, fail, heartbeat as plain ASGI, in front of Quart.
+
+    Hypercorn -> [lane] -> handler            for hot routes and every OPTIONS
+                        -> Quart -> handler   for everything else
+
+Quart does more for a request than these routes need; without it the same server answers more than
+twice as many. Both lanes run the same handlers from the same table.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+from urllib.parse import parse_qsl
+
+from corvo.core.clock import Clock
+from corvo.core.errors import CorvoError, MethodNotAllowed, PayloadTooLarge, RequestTimeout, ShuttingDown
+from corvo.http.message import Request, Response
+from corvo.http.respond import Responder
+from corvo.http.route import Route
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+_CLOSE = (b"connection", b"close")
+
+
+class ClientGone(Exception):
+    """The client hung up before its request was complete."""
+
+
+class Lane:
+    def __init__(
+        self,
+        inner: Asgi,
+        routes: Iterable[Route],
+        responder: Responder,
+        clock: Clock,
+        *,
+        body_max: int,
+        body_timeout_s: float,
+    ) -> None:
+        self._inner = inner
+        self._responder = responder
+        self._clock = clock
+        self._body_max = body_max
+        self._body_timeout_s = body_timeout_s
+        self.draining = False
+        # Paths as they are, and paths whose last part is a parameter.
+        self._exact: dict[str, dict[str, Route]] = {}
+        self._by_parent: dict[str, tuple[str, dict[str, Route]]] = {}
+        for route in routes:
+            parent, _, last = route.path.rpartition("/")
+            if last.startswith("{"):
+                self._by_parent.setdefault(parent, (last[1:-1], {}))[1][route.method] = route
+            else:
+                self._exact.setdefault(route.path, {})[route.method] = route
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._inner(scope, receive, send)
+            return
+        if scope["method"] == "OPTIONS":
+            await self._send(
+                scope, send, Response(200, content_type=b"text/plain"), self._clock.monotonic_ns()
+            )
+            return
+        path = scope["path"]
+        params: dict[str, str] = {}
+        methods = self._exact.get(path)
+        if methods is None:
+            parent, _, last = path.rpartition("/")
+            found = self._by_parent.get(parent)
+            if found is None or not last:
+                await self._inner(scope, receive, send)
+                return
+            params = {found[0]: last}
+            methods = found[1]
+        await self._serve(methods, params, scope, receive, send)
+
+    async def _serve(
+        self,
+        methods: dict[str, Route],
+        params: dict[str, str],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        started_ns = self._clock.monotonic_ns()
+        headers = dict(scope["headers"])
+        route = methods.get(scope["method"])
+        if route is None:
+            refusal: CorvoError = MethodNotAllowed(
+                f"{scope['path']} takes {', '.join(methods)}, not {scope['method']}"
+            )
+            allow = (b"allow", ", ".join(methods).encode())
+            await self._refuse(scope, send, refusal, started_ns, allow)
+            return
+        if self.draining:
+            refusal = ShuttingDown("this node is stopping", retry_after_ms=1_000)
+            await self._refuse(scope, send, refusal, started_ns, _CLOSE)
+            return
+        try:
+            body = await self._read(headers, receive)
+        except ClientGone:
+            return
+        except (PayloadTooLarge, RequestTimeout) as error:
+            # What is left of the request is not wanted, so the connection cannot go on.
+            await self._refuse(scope, send, error, started_ns, _CLOSE)
+            return
+        query = scope["query_string"]
+        request = Request(
+            method=scope["method"],
+            path=scope["path"],
+            query=dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)) if query else {},
+            headers=headers,
+            body=body,
+            params=params,
+            started_ns=started_ns,
+            gone=lambda: _until_gone(receive),
+        )
+        response = await self._responder.respond(route, request)
+        await self._send(scope, send, response, started_ns, headers)
+
+    # Reading and writing
+
+    async def _read(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
+        announced = headers.get(b"content-length")
+        if announced is not None and announced.isdigit() and int(announced) > self._body_max:
+            raise PayloadTooLarge(
+                f"the body has {int(announced)} bytes; at most {self._body_max} are accepted"
+            )
+        message = await receive()
+        body: bytes = message.get("body", b"")
+        if message["type"] == "http.request" and message.get("more_body"):
+            # Most bodies are here by now; only for those that are not is a clock worth its price.
+            try:
+                async with asyncio.timeout(self._body_timeout_s):
+                    body = await self._read_on(body, receive)
+            except TimeoutError:
+                raise RequestTimeout(f"the body was not complete after {self._body_timeout_s:g} s") from None
+        elif message["type"] == "http.disconnect":
+            raise ClientGone
+        return body
+
+    async def _read_on(self, first: bytes, receive: Receive) -> bytes:
+        parts = [first]
+        size = len(first)
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            part = message.get("body", b"")
+            parts.append(part)
+            size += len(part)
+            if size > self._body_max:
+                raise PayloadTooLarge(f"the body has more than {self._body_max} bytes")
+            if not message.get("more_body"):
+                return b"".join(parts)
+
+    async def _refuse(
+        self, scope: Scope, send: Send, error: CorvoError, started_ns: int, header: tuple[bytes, bytes]
+    ) -> None:
+        response = self._responder.error(error)
+        response.headers = [*response.headers, header]
+        await self._send(scope, send, response, started_ns)
+
+    async def _send(
+        self,
+        scope: Scope,
+        send: Send,
+        response: Response,
+        started_ns: int,
+        request_headers: dict[bytes, bytes] | None = None,
+    ) -> None:
+        if request_headers is None:
+            request_headers = dict(scope["headers"])
+        headers = self._responder.headers(response, request_headers, started_ns)
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+        await send({"type": "http.response.body", "body": response.body})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        """Pipelined leftovers of the request; nobody wants them."""

@@ -1,0 +1,70 @@
+"""A route is declared once; the table drives both lanes, OpenAPI, permissions and the tests that walk it."""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import msgspec
+
+from corvo.core.errors import CorvoError
+from corvo.http.message import Request, Response
+
+
+class Handler(Protocol):
+    def __call__(self, request: Request, context: Any, /) -> Awaitable[Response]: ...
+
+
+class Route(msgspec.Struct, eq=False):
+    method: str
+    path: str
+    handler: Handler
+    #: What a credential must allow; checked when there are credentials.
+    needs: str | None
+    body: Any
+    returns: Any
+    status: int
+    errors: tuple[type[CorvoError], ...]
+    #: Served in front of Quart.
+    hot: bool
+    tag: str
+    #: Query parameters and what they mean.
+    query: dict[str, str]
+    #: Other good answers than `status`.
+    also: tuple[int, ...]
+
+    @property
+    def summary(self) -> str:
+        return (inspect.getdoc(self.handler) or "").partition("\n")[0].rstrip(".")
+
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.handler) or ""
+
+
+ROUTES: list[Route] = []
+
+
+def route(  # noqa: PLR0913 - one keyword per column of the table
+    target: str,
+    *,
+    needs: str | None,
+    body: Any = None,
+    returns: Any = None,
+    status: int = 200,
+    errors: tuple[type[CorvoError], ...] = (),
+    hot: bool = False,
+    tag: str = "Jobs",
+    query: dict[str, str] | None = None,
+    also: tuple[int, ...] = (),
+) -> Callable[[Handler], Handler]:
+    """`@route("POST /api/v1/enqueue", ...)`: this function answers that request."""
+    method, _, path = target.partition(" ")
+
+    def enter(handler: Handler) -> Handler:
+        assert not any(r.method == method and r.path == path for r in ROUTES), f"{target} is declared twice"
+        ROUTES.append(
+            Route(method, path, handler, needs, body, returns, status, errors, hot, tag, query or {}, also)
+        )
+        return handler
+
+    return enter

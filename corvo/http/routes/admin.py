@@ -1,0 +1,36 @@
+"""For those who run the server."""
+
+import asyncio
+
+import msgspec
+
+from corvo.actors.inspector import Inspect, Inspected
+from corvo.http.context import Context
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+
+_encode = msgspec.json.Encoder().encode
+
+#: Checking a million jobs takes the better part of a minute.
+_CHECK_S_MAX = 600
+
+
+class CheckBody(msgspec.Struct):
+    status: str
+    index: int
+    problems: list[str]
+    duration_ms: int
+
+
+@route("POST /api/v1/admin/check", needs="admin:read", returns=CheckBody, tag="Server")
+async def check(request: Request, ctx: Context) -> Response:
+    """Check everything that must always hold; what `corvo doctor` asks of a running node."""
+    async with asyncio.timeout(_CHECK_S_MAX):
+        found: Inspected = await ctx.system.ask(ctx.actors.inspector, Inspect())
+    body = CheckBody(
+        status="ok" if not found.problems else "damaged",
+        index=found.index,
+        problems=found.problems,
+        duration_ms=(ctx.clock.monotonic_ns() - request.started_ns) // 1_000_000,
+    )
+    return Response(200, _encode(body))

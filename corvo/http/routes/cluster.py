@@ -1,0 +1,93 @@
+"""The cluster as this node sees it (SPEC 2.19)."""
+
+from typing import Any
+
+import msgspec
+
+from corvo.actors.messages import EventsFound, ReadEvents
+from corvo.core.errors import ValidationFailed
+from corvo.http.context import Context
+from corvo.http.figures import gather
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+from corvo.http.schema.events import EventBody, event_bodies
+
+_encode = msgspec.json.Encoder().encode
+
+
+class EventsBody(msgspec.Struct):
+    events: list[EventBody]
+
+
+@route("GET /api/v1/cluster/status", needs="cluster:read", returns=dict[str, Any], tag="Cluster")
+async def cluster_status(request: Request, ctx: Context) -> Response:
+    """Who leads, how far everybody is, and how the write path is doing."""
+    figures = await gather(ctx)
+    status, config = figures.consensus, ctx.config
+    mirror = figures.mirror
+    body = {
+        "mode": "cluster",
+        "status": "healthy" if status.has_quorum and not figures.fsm["full"] else "degraded",
+        "state": status.role.value.capitalize(),
+        "term": status.term,
+        "leader_id": status.leader_id,
+        "leader_addr": config.raft_bind if status.leader_id == config.node_id else None,
+        "node_id": config.node_id,
+        "applied_index": str(figures.fsm["index"]),
+        "commit_index": str(status.commit_index),
+        "raft_nosync": not ctx.durable,
+        "raft_store": "segments",
+        "pebble_nosync": not ctx.durable,
+        "sqlite_mirror_async": True,
+        "lifecycle_events": True,
+        "snapshot_threshold": config.snapshot_threshold,
+        "apply_batch_max": config.apply_batch_max,
+        "apply_batch_min_wait": f"{config.apply_batch_min_wait_us}us",
+        "apply_batch_extend_at": config.apply_batch_extend_at,
+        "apply_batch_window": f"{config.apply_batch_window_us}us",
+        "apply_max_pending": config.raft_max_pending,
+        "apply_max_fetch_queue_inflight": config.raft_max_fetch_inflight,
+        "apply_pending_now": figures.batcher["pending"],
+        "apply_sub_batch_max": config.apply_batch_max,
+        "overload_total": figures.batcher["overload_total"],
+        "fetch_overload_total": 0,
+        "applied_total": figures.fsm["applied_total"],
+        "queue_time_hist": figures.batcher["queue_time"].summary(),
+        "apply_time_hist": figures.fsm["apply_time"].summary(),
+        "snapshot": {
+            "latest_index": status.log_first_index,
+            "latest_size": status.log_bytes,
+        },
+        "sqlite_mirror": mirror["sqlite_mirror"],
+        "sqlite_rebuild": mirror["sqlite_rebuild"],
+        "nodes": [
+            {
+                "id": config.node_id,
+                "address": config.raft_bind,
+                "voter": True,
+                "role": status.role.value,
+                "self": True,
+            },
+            *(
+                {"id": node_id, "address": node_id, "voter": True, "connected": peer.connected}
+                for node_id, peer in status.peers.items()
+            ),
+        ],
+    }
+    return Response(200, _encode(body))
+
+
+@route(
+    "GET /api/v1/cluster/events",
+    needs="cluster:read",
+    returns=EventsBody,
+    errors=(ValidationFailed,),
+    tag="Cluster",
+    query={"after_seq": "Number of the last event already seen.", "limit": "At most this many, up to 1000."},
+)
+async def cluster_events(request: Request, ctx: Context) -> Response:
+    """Lifecycle events after a number, oldest first."""
+    after_seq = request.int_query("after_seq", 0, least=0, most=2**63)
+    limit = request.int_query("limit", 100, least=1, most=1_000)
+    found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(after_seq, limit))
+    return Response(200, _encode(EventsBody(event_bodies(found.events))))

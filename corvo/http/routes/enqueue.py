@@ -1,0 +1,81 @@
+"""Producers: jobs come in."""
+
+import msgspec
+
+from corvo.http.context import Context
+from corvo.http.decode import decode
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+from corvo.http.routes.writing import JOB_OVERHEAD_BYTES, WRITE_ERRORS
+from corvo.http.schema import enqueue as schema
+from corvo.http.schema.job import job_body
+from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
+from corvo.ops.results import Enqueued, EnqueuedMany
+
+_encode = msgspec.json.Encoder().encode
+
+
+@route(
+    "POST /api/v1/enqueue",
+    needs="enqueue:write",
+    body=schema.EnqueueOrBatchRequest,
+    returns=schema.EnqueueResponse,
+    status=201,
+    also=(200,),
+    errors=WRITE_ERRORS,
+    hot=True,
+    tag="Producers",
+)
+async def enqueue(request: Request, ctx: Context) -> Response:
+    """Add one job to a queue.
+
+    Answers 201 with the job, or 200 with the id of the job that holds the unique lock. With `jobs` it is a
+    batch, as `/enqueue/batch`.
+    """
+    body = decode(request.body, schema.EnqueueOrBatchRequest)
+    if body.jobs is not None:
+        return await _enqueue_many(request, ctx, body.jobs)
+    new = schema.new_job(body, ctx.ids.new("job"), ctx.config.max_payload_size)
+    result, written = await ctx.submit_one(request, Enqueue(new), _size_of(new))
+    assert isinstance(result, Enqueued)
+    if result.job is None:
+        answer = schema.EnqueueResponse(
+            job_id=result.job_id, status="duplicate", unique_existing=True, unique_job_id=result.job_id
+        )
+        return written.response(200, _encode(answer))
+    job = result.job
+    answer = schema.EnqueueResponse(
+        job_id=job.id, status=job.state.label, unique_existing=False, job=job_body(job, new.payload)
+    )
+    return written.response(201, _encode(answer))
+
+
+@route(
+    "POST /api/v1/enqueue/batch",
+    needs="enqueue:write",
+    body=schema.EnqueueBatchRequest,
+    returns=schema.EnqueueBatchResponse,
+    status=201,
+    errors=WRITE_ERRORS,
+    hot=True,
+    tag="Producers",
+)
+async def enqueue_batch(request: Request, ctx: Context) -> Response:
+    """Add up to 10,000 jobs, all or none."""
+    return await _enqueue_many(request, ctx, decode(request.body, schema.EnqueueBatchRequest).jobs)
+
+
+async def _enqueue_many(request: Request, ctx: Context, jobs: list[schema.EnqueueRequest] | None) -> Response:
+    new = schema.new_jobs(jobs, lambda: ctx.ids.new("job"), ctx.config.max_payload_size)
+    result, written = await ctx.submit_one(request, EnqueueMany(new), sum(map(_size_of, new)))
+    assert isinstance(result, EnqueuedMany)
+    items = [
+        schema.BatchItem(item.job_id, item.queue, item.state.label, unique_existing=item.duplicate)
+        for item in result.items
+    ]
+    answer = schema.EnqueueBatchResponse(job_ids=[item.id for item in items], jobs=items)
+    return written.response(201, _encode(answer))
+
+
+def _size_of(new: NewJob) -> int:
+    return JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")

@@ -1,0 +1,41 @@
+"""Single jobs. Read from the state machine's own store, so always current."""
+
+import msgspec
+
+from corvo.actors.messages import FindJob, FindJobs, JobFound, JobsFound
+from corvo.core.errors import NotFound, ParseError, Stale, ValidationFailed
+from corvo.core.limits import BULK_GET_IDS_MAX
+from corvo.http.context import Context
+from corvo.http.decode import decode
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+from corvo.http.schema.job import JobBody, job_body
+from corvo.http.schema.jobs import BulkGetRequest, BulkGetResponse
+
+_encode = msgspec.json.Encoder().encode
+
+
+@route("GET /api/v1/jobs/{job_id}", needs="jobs:read", returns=JobBody, errors=(NotFound, Stale))
+async def get_job(request: Request, ctx: Context) -> Response:
+    """Everything about one job, its errors included."""
+    await ctx.await_index(request)
+    found: JobFound = await ctx.ask(ctx.actors.fsm, FindJob(request.params["job_id"]))
+    return Response(200, _encode(job_body(found.job, found.payload, found.errors)))
+
+
+@route(
+    "POST /api/v1/jobs/bulk-get",
+    needs="jobs:read",
+    body=BulkGetRequest,
+    returns=BulkGetResponse,
+    errors=(ParseError, ValidationFailed, Stale),
+)
+async def bulk_get(request: Request, ctx: Context) -> Response:
+    """Up to 1,000 jobs by id, in the order asked; missing ones are left out."""
+    job_ids = decode(request.body, BulkGetRequest).job_ids or []
+    if len(job_ids) > BULK_GET_IDS_MAX:
+        raise ValidationFailed(f"job_ids holds {len(job_ids)} ids; at most {BULK_GET_IDS_MAX} fit")
+    await ctx.await_index(request)
+    found: JobsFound = await ctx.ask(ctx.actors.fsm, FindJobs(job_ids))
+    bodies = [job_body(whole.job, whole.payload, whole.errors) for whole in found.jobs]
+    return Response(200, _encode(BulkGetResponse(bodies)))

@@ -1,0 +1,64 @@
+"""Figures for machines."""
+
+import msgspec
+
+from corvo.actors.throughput import GetThroughput, ThroughputFound
+from corvo.core.times import format_time_ns
+from corvo.http import exposition
+from corvo.http.context import Context
+from corvo.http.figures import gather
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+from corvo.observe import process
+
+_encode = msgspec.json.Encoder().encode
+
+
+class MinuteBody(msgspec.Struct):
+    minute: str
+    enqueued: int
+    completed: int
+    failed: int
+
+
+class RuntimeBody(msgspec.Struct):
+    goroutines: int
+    gomaxprocs: int
+    heap_inuse_bytes: int
+    stack_inuse_bytes: int
+    gc_pause_p99_ns: int
+    cpu_user_ns: int
+    cpu_sys_ns: int
+
+
+@route("GET /api/v1/metrics", needs="metrics:read", tag="Metrics")
+async def metrics(request: Request, ctx: Context) -> Response:
+    """Metrics in the text format of Prometheus."""
+    text = exposition.render(await gather(ctx), ctx.counters, ctx.gc_watch)
+    return Response(200, text, content_type=b"text/plain; version=0.0.4; charset=utf-8")
+
+
+@route("GET /api/v1/metrics/throughput", needs="metrics:read", returns=list[MinuteBody], tag="Metrics")
+async def throughput(request: Request, ctx: Context) -> Response:
+    """Jobs enqueued, completed and failed in each of the last sixty minutes, oldest first."""
+    found: ThroughputFound = await ctx.ask(ctx.actors.throughput, GetThroughput())
+    minutes = [
+        MinuteBody(format_time_ns(m.start_ns), m.enqueued, m.completed, m.failed) for m in found.minutes
+    ]
+    return Response(200, _encode(minutes))
+
+
+@route("GET /api/v1/debug/runtime", needs="debug:read", returns=RuntimeBody, tag="Metrics")
+async def runtime(request: Request, ctx: Context) -> Response:
+    """Figures about the process, under the names that bench tools know."""
+    user_ns, system_ns = process.cpu_ns()
+    body = RuntimeBody(
+        goroutines=process.task_count(),
+        gomaxprocs=1,
+        heap_inuse_bytes=process.resident_bytes(),
+        stack_inuse_bytes=0,
+        gc_pause_p99_ns=ctx.gc_watch.longest_ns,
+        cpu_user_ns=user_ns,
+        cpu_sys_ns=system_ns,
+    )
+    return Response(200, _encode(body))

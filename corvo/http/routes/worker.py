@@ -1,0 +1,175 @@
+"""Workers take jobs, keep them and hand them back: fetch, heartbeat, release."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from corvo.actors.messages import Wait
+from corvo.core.errors import (
+    LeaseConflict,
+    NotFound,
+    Overloaded,
+    ParseError,
+    ReleaseRefused,
+    StorageFull,
+    ValidationFailed,
+)
+from corvo.core.times import parse_duration_ms
+from corvo.http.context import Context
+from corvo.http.decode import decode
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS, time_or_unset, true_or_unset
+from corvo.http.schema import worker as schema
+from corvo.http.schema.enqueue import json_bytes
+from corvo.ops.lease import Beat, Heartbeat, Release
+from corvo.ops.results import Beaten, Finished
+
+_encode = msgspec.json.Encoder().encode
+
+
+@route(
+    "POST /api/v1/fetch",
+    needs="fetch:write",
+    body=schema.FetchRequest,
+    returns=schema.FetchedJob,
+    also=(204,),
+    errors=(ParseError, ValidationFailed, Overloaded, StorageFull),
+    hot=True,
+    tag="Workers",
+)
+async def fetch(request: Request, ctx: Context) -> Response:
+    """Claim one job, waiting for it if there is none.
+
+    Answers 204 when the time is over. Keep `lease_token`: ack, fail and heartbeat with it.
+    """
+    handed = await _wait(request, ctx, decode(request.body, schema.FetchRequest), 1)
+    if not handed.jobs:
+        return Response(204)
+    return Response(200, _encode(schema.fetched_job(handed.jobs[0])), index=handed.index)
+
+
+@route(
+    "POST /api/v1/fetch/batch",
+    needs="fetch:write",
+    body=schema.FetchBatchRequest,
+    returns=schema.FetchBatchResponse,
+    errors=(ParseError, ValidationFailed, Overloaded, StorageFull),
+    hot=True,
+    tag="Workers",
+)
+async def fetch_batch(request: Request, ctx: Context) -> Response:
+    """Claim up to `count` jobs, waiting for the first if there is none."""
+    body = decode(request.body, schema.FetchBatchRequest)
+    handed = await _wait(request, ctx, body, schema.fetch_count(body))
+    answer = schema.FetchBatchResponse([schema.fetched_job(claimed) for claimed in handed.jobs])
+    return Response(200, _encode(answer), index=handed.index or None)
+
+
+async def _wait(request: Request, ctx: Context, body: schema.FetchRequest, count: int) -> Any:
+    wait = Wait(
+        wait_id=ctx.new_wait_id(),
+        queues=schema.fetch_queues(body),
+        worker_id=body.worker_id or "",
+        hostname=body.hostname or "",
+        lease_ms=schema.lease_ms(body),
+        count=count,
+        wait_ms=schema.wait_ms(body),
+    )
+    return await ctx.wait_for_jobs(request, wait)
+
+
+@route(
+    "POST /api/v1/release/{job_id}",
+    needs="release:write",
+    body=schema.ReleaseRequest,
+    returns=schema.ReleaseResponse,
+    errors=(*WRITE_ERRORS, ReleaseRefused, NotFound, LeaseConflict),
+    hot=True,
+    tag="Workers",
+)
+async def release(request: Request, ctx: Context) -> Response:
+    """Hand a lease back unfinished.
+
+    The job is pending again, or after `delay`; the attempt does not count.
+    """
+    body = decode(request.body, schema.ReleaseRequest)
+    op = Release(
+        job_id=request.params["job_id"],
+        token=schema.lease_token(
+            body.lease_token,
+            request.header(b"x-corvo-lease-token"),
+            required=ctx.config.require_lease_token,
+        ),
+        checkpoint=json_bytes(body.checkpoint, "checkpoint", ctx.config.max_payload_size),
+        delay_ms=parse_duration_ms(body.delay, "delay") if body.delay else 0,
+    )
+    result, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES + len(op.checkpoint or b""))
+    assert isinstance(result, Finished)
+    answer = schema.ReleaseResponse(
+        status="released",
+        state=result.state.label,
+        scheduled_at=time_or_unset(result.next_attempt_ns),
+        duplicate=true_or_unset(result.duplicate),
+    )
+    return written.response(200, _encode(answer))
+
+
+@route(
+    "POST /api/v1/heartbeat",
+    needs="heartbeat:write",
+    body=schema.HeartbeatRequest,
+    returns=schema.HeartbeatResponse,
+    errors=WRITE_ERRORS,
+    hot=True,
+    tag="Workers",
+)
+async def heartbeat(request: Request, ctx: Context) -> Response:
+    """Keep the leases of a worker's jobs, and learn which of them to drop.
+
+    `cancel` means: stop working on it. `progress` and `checkpoint` replace what was stored.
+    """
+    said = schema.beats(decode(request.body, schema.HeartbeatRequest))
+    ops = [_beat(job_id, beat, as_text, ctx) for job_id, beat, as_text in said]
+    size = sum(OP_OVERHEAD_BYTES + len(b.progress or b"") + len(b.checkpoint or b"") for b in ops)
+    if not ops:
+        return Response(200, _encode(schema.HeartbeatResponse({}, [], [], [])))
+    result, written = await ctx.submit_one(request, Heartbeat(ops), size)
+    assert isinstance(result, Beaten)
+    answer = schema.HeartbeatResponse({}, [], [], [])
+    soonest: int | None = None
+    for pulse in result.pulses:
+        if pulse.expires_ns is not None:
+            answer.jobs[pulse.job_id] = schema.PulseBody("ok")
+            answer.acked.append(pulse.job_id)
+            soonest = pulse.expires_ns if soonest is None else min(soonest, pulse.expires_ns)
+            continue
+        answer.jobs[pulse.job_id] = schema.PulseBody("cancel", reason=pulse.lost or UNSET)
+        answer.canceled.append(pulse.job_id)
+        if pulse.lost == "not_found":
+            answer.unknown.append(pulse.job_id)
+    answer.lease_expires_at = time_or_unset(soonest)
+    return written.response(200, _encode(answer))
+
+
+def _beat(job_id: str, beat: schema.BeatRequest, as_text: bool, ctx: Context) -> Beat:
+    most = ctx.config.max_payload_size
+    return Beat(
+        job_id=job_id,
+        token=schema.lease_token(beat.lease_token, None, required=ctx.config.require_lease_token),
+        progress=json_bytes(_unwrap(beat.progress, as_text), "progress", most),
+        checkpoint=json_bytes(_unwrap(beat.checkpoint, as_text), "checkpoint", most),
+    )
+
+
+def _unwrap(raw: Raw | UnsetType, as_text: bool) -> Raw | UnsetType:
+    """One client sends its JSON inside a JSON string; what does not parse was meant as a string."""
+    if not as_text or raw is UNSET or bytes(raw)[:1] != b'"':
+        return raw
+    inner = msgspec.json.decode(raw, type=str).encode()
+    try:
+        msgspec.json.decode(inner)
+    except msgspec.DecodeError:
+        return raw
+    return Raw(inner)

@@ -1,0 +1,216 @@
+"""Enqueue requests: what producers may say of a job, and how it becomes a NewJob (SPEC 2.1, 2.2)."""
+
+from functools import lru_cache
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Raw, UnsetType
+
+from corvo.core import backoff
+from corvo.core.backoff import Backoff
+from corvo.core.errors import PayloadTooLarge, ValidationFailed
+from corvo.core.job import Priority, Unique, UniqueUntil
+from corvo.core.limits import (
+    DURATION_MS_MAX,
+    ENQUEUE_BATCH_JOBS_MAX,
+    MAX_RETRIES_DEFAULT,
+    MAX_RETRIES_MAX,
+    QUEUE_NAME_CHARS_MAX,
+    RETRY_BASE_DELAY_MS_DEFAULT,
+    RETRY_MAX_DELAY_MS_DEFAULT,
+    TAG_BYTES_MAX,
+    TAGS_MAX,
+    UNIQUE_KEY_CHARS_MAX,
+    UNIQUE_PERIOD_S_DEFAULT,
+    UNIQUE_PERIOD_S_MAX,
+)
+from corvo.core.times import parse_duration_ms, parse_time_ns
+from corvo.http.schema.job import JobBody
+from corvo.ops.enqueue import NewJob
+
+_PRIORITIES: dict[str | int, Priority] = {
+    "critical": Priority.CRITICAL,
+    "high": Priority.HIGH,
+    "normal": Priority.NORMAL,
+    "low": Priority.NORMAL,
+    0: Priority.CRITICAL,
+    1: Priority.HIGH,
+    2: Priority.NORMAL,
+}
+_UNTIL = {until.name.lower(): until for until in UniqueUntil}
+
+Milliseconds = Annotated[int, Meta(ge=0, le=DURATION_MS_MAX)]
+
+
+class EnqueueRequest(msgspec.Struct):
+    """One job. Members that are unknown are ignored, and null counts as absent."""
+
+    queue: str | None = None
+    payload: Raw | UnsetType = UNSET
+    priority: str | int | None = None
+    unique_key: Annotated[str, Meta(max_length=UNIQUE_KEY_CHARS_MAX)] | None = None
+    unique_period: Annotated[int, Meta(le=UNIQUE_PERIOD_S_MAX)] | None = None
+    unique_until: str | None = None
+    max_retries: Annotated[int, Meta(ge=0, le=MAX_RETRIES_MAX)] | None = None
+    retry_backoff: str | None = None
+    retry_base_delay: str | None = None
+    retry_base_delay_ms: Milliseconds | None = None
+    retry_max_delay: str | None = None
+    retry_max_delay_ms: Milliseconds | None = None
+    retry_jitter: Annotated[float, Meta(ge=0, le=1)] | None = None
+    scheduled_at: str | None = None
+    expire_after: str | None = None
+    expire_after_ms: Milliseconds | None = None
+    tags: dict[str, str] | None = None
+    checkpoint: Raw | UnsetType = UNSET
+    parent_id: Annotated[str, Meta(max_length=64)] | None = None
+    group: Annotated[str, Meta(max_length=256)] | None = None
+
+
+class EnqueueOrBatchRequest(EnqueueRequest):
+    """Newer clients send batches to the same address."""
+
+    jobs: list[EnqueueRequest] | None = None
+
+
+class EnqueueBatchRequest(msgspec.Struct):
+    jobs: list[EnqueueRequest] | None = None
+
+
+class EnqueueResponse(msgspec.Struct, omit_defaults=True):
+    job_id: str
+    status: str
+    unique_existing: bool | UnsetType = UNSET
+    unique_job_id: str | UnsetType = UNSET
+    job: JobBody | UnsetType = UNSET
+
+
+class BatchItem(msgspec.Struct, omit_defaults=True):
+    id: str
+    queue: str
+    state: str
+    unique_existing: bool | UnsetType = UNSET
+
+
+class EnqueueBatchResponse(msgspec.Struct, omit_defaults=True):
+    job_ids: list[str]
+    jobs: list[BatchItem]
+
+
+# From request to op
+
+
+@lru_cache(maxsize=4_096)
+def queue_name(name: str | None) -> str:
+    """A name that may stand in a key and in a path."""
+    if not name:
+        raise ValidationFailed("queue is required")
+    if len(name) > QUEUE_NAME_CHARS_MAX:
+        raise ValidationFailed(f"queue is longer than {QUEUE_NAME_CHARS_MAX} characters")
+    if "/" in name or "::" in name or not name.isprintable():
+        raise ValidationFailed("queue may not contain '/', '::' or control characters")
+    return name
+
+
+def new_job(request: EnqueueRequest, job_id: str, payload_max: int) -> NewJob:
+    """Every field checked; what is not allowed is refused by name."""
+    return NewJob(
+        job_id=job_id,
+        queue=queue_name(request.queue),
+        payload=json_bytes(request.payload, "payload", payload_max) or b"{}",
+        priority=_priority(request.priority),
+        max_retries=MAX_RETRIES_DEFAULT if request.max_retries is None else request.max_retries,
+        backoff=_backoff(request.retry_backoff),
+        retry_base_ms=_duration(
+            request.retry_base_delay,
+            request.retry_base_delay_ms,
+            "retry_base_delay",
+            RETRY_BASE_DELAY_MS_DEFAULT,
+        ),
+        retry_max_ms=_duration(
+            request.retry_max_delay, request.retry_max_delay_ms, "retry_max_delay", RETRY_MAX_DELAY_MS_DEFAULT
+        ),
+        retry_jitter=request.retry_jitter or 0.0,
+        unique=_unique(request) if request.unique_key else None,
+        scheduled_ns=None
+        if request.scheduled_at is None
+        else parse_time_ns(request.scheduled_at, "scheduled_at"),
+        expire_after_ms=_duration(request.expire_after, request.expire_after_ms, "expire_after", None),
+        tags=_tags(request.tags) if request.tags else None,
+        checkpoint=json_bytes(request.checkpoint, "checkpoint", payload_max),
+        parent_id=request.parent_id or None,
+        group=request.group or None,
+    )
+
+
+def new_jobs(requests: list[EnqueueRequest] | None, make_id: Any, payload_max: int) -> list[NewJob]:
+    if not requests:
+        raise ValidationFailed("jobs must hold at least one job")
+    if len(requests) > ENQUEUE_BATCH_JOBS_MAX:
+        raise ValidationFailed(
+            f"jobs holds {len(requests)} jobs; at most {ENQUEUE_BATCH_JOBS_MAX} go into one request"
+        )
+    made = []
+    for number, request in enumerate(requests):
+        try:
+            made.append(new_job(request, make_id(), payload_max))
+        except (ValidationFailed, PayloadTooLarge) as error:
+            raise type(error)(f"jobs[{number}]: {error.message}") from None
+    return made
+
+
+def json_bytes(raw: Raw | UnsetType, field: str, most: int) -> bytes | None:
+    """A client's own JSON, kept as it came; null counts as absent."""
+    if raw is UNSET:
+        return None
+    data = bytes(raw)
+    if most and len(data) > most:
+        raise PayloadTooLarge(f"{field} has {len(data)} bytes; at most {most} are accepted")
+    return None if data == b"null" else data
+
+
+def _priority(given: str | int | None) -> Priority:
+    if given is None or given == "":
+        return Priority.NORMAL
+    found = _PRIORITIES.get(given)
+    if found is None:
+        raise ValidationFailed(f"priority: {given!r} is not one of critical, high, normal, low")
+    return found
+
+
+def _backoff(given: str | None) -> Backoff:
+    if not given:
+        return Backoff.EXPONENTIAL
+    found = backoff.BY_LABEL.get(given)
+    if found is None:
+        raise ValidationFailed(f"retry_backoff: {given[:40]!r} is not one of {', '.join(backoff.BY_LABEL)}")
+    return found
+
+
+def _duration(text: str | None, ms: int | None, field: str, default: Any) -> Any:
+    if text:
+        return parse_duration_ms(text, field)
+    return default if ms is None else ms
+
+
+def _unique(request: EnqueueRequest) -> Unique:
+    assert request.unique_key is not None
+    until = UniqueUntil.SUCCESS
+    if request.unique_until:
+        found = _UNTIL.get(request.unique_until)
+        if found is None:
+            raise ValidationFailed(
+                f"unique_until: {request.unique_until[:40]!r} is not one of {', '.join(_UNTIL)}"
+            )
+        until = found
+    period = request.unique_period or 0
+    return Unique(request.unique_key, period if period > 0 else UNIQUE_PERIOD_S_DEFAULT, until)
+
+
+def _tags(tags: dict[str, str]) -> dict[str, str]:
+    if len(tags) > TAGS_MAX:
+        raise ValidationFailed(f"tags holds {len(tags)} pairs; at most {TAGS_MAX} are accepted")
+    for key, value in tags.items():
+        if len(key.encode()) > TAG_BYTES_MAX or len(value.encode()) > TAG_BYTES_MAX:
+            raise ValidationFailed(f"tags: a key and a value may have {TAG_BYTES_MAX} bytes each")
+    return tags

@@ -1,0 +1,148 @@
+"""A job as clients see it (SPEC 3.1). Members that are not set are left out."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from corvo.core.backoff import Backoff
+from corvo.core.job import Job, JobError, Priority, UniqueUntil
+from corvo.core.states import LABELS, JobState
+from corvo.core.times import format_duration, format_time_ns
+
+_PRIORITY_NAMES = {priority: priority.name.lower() for priority in Priority}
+_BACKOFF_NAMES = {strategy: strategy.label for strategy in Backoff}
+_UNTIL_NAMES = {until: until.name.lower() for until in UniqueUntil}
+
+
+class WorkerRef(msgspec.Struct, omit_defaults=True):
+    id: str
+    hostname: str | UnsetType = UNSET
+
+
+class ErrorBody(msgspec.Struct, omit_defaults=True):
+    """One failure of a job."""
+
+    id: int
+    job_id: str
+    attempt: int
+    error: str
+    created_at: str
+    at: str
+    backtrace: str | UnsetType = UNSET
+
+
+class JobBody(msgspec.Struct, omit_defaults=True):
+    id: str
+    queue: str
+    state: str
+    payload: Any
+    priority: int
+    priority_name: str
+    attempt: int
+    max_retries: int
+    retry_backoff: str
+    retry_base_delay_ms: int
+    retry_max_delay_ms: int
+    retry_base_delay: str
+    retry_max_delay: str
+    created_at: str
+    retry_jitter: float | UnsetType = UNSET
+    unique_key: str | UnsetType = UNSET
+    unique_period: int | UnsetType = UNSET
+    unique_until: str | UnsetType = UNSET
+    worker_id: str | UnsetType = UNSET
+    hostname: str | UnsetType = UNSET
+    worker: WorkerRef | UnsetType = UNSET
+    tags: dict[str, str] | UnsetType = UNSET
+    progress: Any = UNSET
+    checkpoint: Any = UNSET
+    result: Any = UNSET
+    lease_expires_at: str | UnsetType = UNSET
+    lease_version: int | UnsetType = UNSET
+    scheduled_at: str | UnsetType = UNSET
+    expire_at: str | UnsetType = UNSET
+    parent_id: str | UnsetType = UNSET
+    group: str | UnsetType = UNSET
+    started_at: str | UnsetType = UNSET
+    completed_at: str | UnsetType = UNSET
+    failed_at: str | UnsetType = UNSET
+    cancelled_at: str | UnsetType = UNSET
+    hold_reason: str | UnsetType = UNSET
+    last_error: str | UnsetType = UNSET
+    errors: list[ErrorBody] | UnsetType = UNSET
+
+
+def job_body(job: Job, payload: bytes, errors: list[JobError] | None = None) -> JobBody:
+    body = JobBody(
+        id=job.id,
+        queue=job.queue,
+        state=LABELS[job.state],
+        payload=Raw(payload),
+        priority=int(job.priority),
+        priority_name=_PRIORITY_NAMES[job.priority],
+        attempt=job.attempt,
+        max_retries=job.max_retries,
+        retry_backoff=_BACKOFF_NAMES[job.backoff],
+        retry_base_delay_ms=job.retry_base_ms,
+        retry_max_delay_ms=job.retry_max_ms,
+        retry_base_delay=format_duration(job.retry_base_ms),
+        retry_max_delay=format_duration(job.retry_max_ms),
+        created_at=format_time_ns(job.created_ns),
+    )
+    if job.lease_version:
+        _add_history(body, job)
+    if job.retry_jitter:
+        body.retry_jitter = job.retry_jitter
+    if job.unique is not None:
+        body.unique_key = job.unique.key
+        body.unique_period = job.unique.period_s
+        body.unique_until = _UNTIL_NAMES[job.unique.until]
+    if job.tags:
+        body.tags = job.tags
+    if job.checkpoint is not None:
+        body.checkpoint = Raw(job.checkpoint)
+    body.scheduled_at = _time(job.scheduled_ns)
+    body.expire_at = _time(job.expire_ns)
+    body.failed_at = _time(job.failed_ns)
+    body.cancelled_at = _time(job.cancelled_ns)
+    body.parent_id = job.parent_id or UNSET
+    body.group = job.group or UNSET
+    body.hold_reason = job.hold_reason or UNSET
+    body.last_error = job.last_error or UNSET
+    if errors:
+        body.errors = [_error_body(job, number, error) for number, error in enumerate(errors)]
+    return body
+
+
+def _add_history(body: JobBody, job: Job) -> None:
+    """What only a job has that was claimed at least once."""
+    body.lease_version = job.lease_version
+    body.started_at = _time(job.started_ns)
+    body.completed_at = _time(job.completed_ns)
+    if job.progress is not None:
+        body.progress = Raw(job.progress)
+    if job.result is not None:
+        body.result = Raw(job.result)
+    if job.state is JobState.ACTIVE and job.lease is not None:
+        body.worker_id = job.lease.worker_id
+        body.hostname = job.lease.hostname or UNSET
+        body.worker = WorkerRef(job.lease.worker_id, job.lease.hostname or UNSET)
+        body.lease_expires_at = format_time_ns(job.lease.expires_ns)
+
+
+def _error_body(job: Job, number: int, error: JobError) -> ErrorBody:
+    at = format_time_ns(error.at_ns)
+    return ErrorBody(
+        id=number + 1,
+        job_id=job.id,
+        attempt=error.attempt,
+        error=error.error,
+        created_at=at,
+        at=at,
+        backtrace=error.backtrace or UNSET,
+    )
+
+
+def _time(time_ns: int | None) -> str | UnsetType:
+    return UNSET if time_ns is None else format_time_ns(time_ns)

@@ -1,0 +1,94 @@
+"""Hypercorn: HTTP/1.1 and cleartext HTTP/2 on one port, in the node's own loop."""
+
+import asyncio
+import socket
+import sys
+
+import structlog
+from hypercorn.asyncio import serve
+from hypercorn.config import Config as HypercornConfig
+from hypercorn.logging import Logger
+
+from corvo.config import Config
+from corvo.http.app import Edge
+
+log = structlog.get_logger()
+
+_STREAMS_PER_CONNECTION = 2_048
+_BACKLOG = 1_024
+
+
+class AddressTaken(Exception):
+    """The HTTP address cannot be bound; the message says which and why."""
+
+
+class _Silent(Logger):
+    """Hypercorn's log lines, in ours. Requests are not logged one by one: metrics count them."""
+
+    async def access(self, request: object, response: object, request_time: float) -> None:
+        """Not wanted."""
+
+    async def exception(self, message: str, *args: object, **kwargs: object) -> None:
+        log.error("http.failed", text=message % args if args else message, exc_info=sys.exc_info())
+
+    async def info(self, message: str, *args: object, **kwargs: object) -> None:
+        log.debug("http.said", text=message % args if args else message)
+
+
+class HttpServer:
+    def __init__(self, config: Config, edge: Edge) -> None:
+        self._edge = edge
+        self._socket = bind(config.bind)
+        self._stopping = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._settings = HypercornConfig()
+        self._settings.bind = [f"fd://{self._socket.fileno()}"]
+        self._settings.accesslog = None
+        self._settings.errorlog = None
+        self._settings.logger_class = _Silent
+        self._settings.include_server_header = False
+        self._settings.backlog = _BACKLOG
+        self._settings.keep_alive_timeout = config.idle_timeout / 1_000
+        self._settings.keep_alive_max_requests = 2**31
+        self._settings.graceful_timeout = config.shutdown_timeout / 1_000
+        self._settings.h11_max_incomplete_size = config.max_header_size
+        self._settings.h2_max_header_list_size = config.max_header_size
+        self._settings.h2_max_concurrent_streams = _STREAMS_PER_CONNECTION
+
+    @property
+    def address(self) -> str:
+        """Where it really listens, also if any free port was asked for."""
+        host, port = self._socket.getsockname()[:2]
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+    def start(self) -> None:
+        serving = serve(self._edge, self._settings, shutdown_trigger=self._stopping.wait)
+        self._task = asyncio.create_task(serving, name="http")
+
+    async def wait(self) -> None:
+        """Until the server ends, by itself only if it failed."""
+        assert self._task is not None
+        await self._task
+
+    async def stop(self) -> None:
+        """Take no new connections and finish the requests under way."""
+        self._edge.lane.draining = True
+        self._stopping.set()
+        if self._task is not None:
+            await self._task
+
+
+def bind(address: str) -> socket.socket:
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listening.bind((host, int(port)))
+    except (OSError, ValueError, OverflowError) as error:
+        listening.close()
+        raise AddressTaken(f"cannot listen on {address}: {error}") from None
+    listening.setblocking(False)
+    return listening

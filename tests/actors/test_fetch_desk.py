@@ -1,0 +1,196 @@
+import pytest
+
+from corvo.actors.messages import CloseDesk, GetStatus, HangUp, ListWorkers
+from corvo.core.errors import StorageFull
+from corvo.core.job import Priority
+from corvo.ops.enqueue import Enqueue
+from corvo.ops.finish import Ack
+
+
+def enqueue(path, queue="q", **fields):
+    (outcome,) = path.do(Enqueue(path.new_job(queue, **fields)))
+    path.settle()
+    return outcome.job_id
+
+
+def ids(answer):
+    return [whole.job.id for whole in answer.result().jobs]
+
+
+def test_a_waiting_worker_costs_no_log_entry(path):
+    waits = [path.wait(worker=f"w{n}") for n in range(50)]
+    path.advance(20)
+    assert path.entries == 0
+    assert not any(wait.done() for wait in waits)
+
+
+def test_an_enqueue_wakes_a_waiter_at_once(path):
+    wait = path.wait()
+    path.settle()
+    job_id = enqueue(path)
+    assert wait.done()
+    assert ids(wait) == [job_id]
+    assert path.entries == 2
+
+
+def test_a_job_that_is_already_there_is_handed_out_without_waiting(path):
+    job_id = enqueue(path)
+    assert ids(path.wait()) == [job_id]
+
+
+def test_waiters_are_served_in_order_of_arrival(path):
+    waits = [path.wait(worker=f"w{n}") for n in range(5)]
+    path.settle()
+    jobs = [enqueue(path) for _ in range(3)]
+    assert [ids(wait) for wait in waits[:3]] == [[job_id] for job_id in jobs]
+    assert not waits[3].done()
+
+
+def test_one_job_for_many_waiters_is_one_claim_and_not_many(path):
+    waits = [path.wait(worker=f"w{n}") for n in range(200)]
+    path.settle()
+    enqueue(path)
+    assert sum(wait.done() for wait in waits) == 1
+    assert path.entries == 2
+    claims = path.machine.state.meta.last_seq
+    assert claims == 2  # One enqueued, one started.
+
+
+def test_several_waiters_are_served_by_one_entry(path):
+    waits = [path.wait(worker=f"w{n}") for n in range(10)]
+    path.settle()
+    path.do(*(Enqueue(path.new_job()) for _ in range(10)))
+    path.settle()
+    assert all(wait.done() for wait in waits)
+    assert path.entries == 2
+
+
+def test_a_batch_fetch_returns_what_is_there_and_does_not_wait_to_fill(path):
+    jobs = [enqueue(path) for _ in range(3)]
+    assert ids(path.wait(count=10)) == jobs
+
+
+def test_a_worker_on_several_queues_gets_the_best_job_across_them(path):
+    enqueue(path, "a")
+    urgent = enqueue(path, "b", priority=Priority.CRITICAL)
+    assert ids(path.wait("a", "b")) == [urgent]
+
+
+def test_a_worker_on_several_queues_is_woken_by_whichever_has_work_and_served_once(path):
+    wait = path.wait("a", "b", "c")
+    path.settle()
+    path.do(Enqueue(path.new_job("b")), Enqueue(path.new_job("c")))
+    path.settle()
+    assert len(ids(wait)) == 1
+    assert len(ids(path.wait("a", "b", "c"))) == 1
+
+
+def test_the_wait_ends_empty_when_its_time_is_over(path):
+    wait = path.wait(wait_s=5)
+    path.advance(4.9)
+    assert not wait.done()
+    path.advance(0.2)
+    assert ids(wait) == []
+    assert path.entries == 0
+
+
+def test_a_client_that_hung_up_gets_no_job_claimed(path):
+    gone = path.wait(worker="gone")
+    path.settle()
+    path.system.tell(path.desk, HangUp(gone.wait_id))
+    path.settle()
+    job_id = enqueue(path)
+    assert path.machine.state.queues["q"].doc.pending == 1
+    assert ids(path.wait(worker="alive")) == [job_id]
+
+
+def test_a_job_claimed_for_a_client_that_hangs_up_meanwhile_is_given_back_uncounted(path):
+    job_id = enqueue(path)
+    path.consensus.hold = True
+    gone = path.wait(worker="gone")
+    path.settle()
+    path.system.tell(path.desk, HangUp(gone.wait_id))
+    path.settle()
+    path.consensus.let_go()
+    path.settle()
+
+    (whole,) = path.wait(worker="alive").result().jobs
+    assert whole.job.id == job_id
+    assert whole.job.attempt == 1
+    assert path.system.ask(path.desk, GetStatus()).result().figures["given_back_total"] == 1
+
+
+def test_a_full_queue_holds_waiters_back_until_a_job_is_done(path):
+    first_id = enqueue(path)
+    path.machine.state.queues["q"].doc.max_concurrency = 1
+    enqueue(path)
+    (first,) = path.wait().result().jobs
+    waiting = path.wait(worker="w2")
+    path.advance(5)
+    assert not waiting.done()
+    entries = path.entries
+
+    path.do(Ack(first_id, first.job.lease.token))
+    path.settle()
+
+    assert len(ids(waiting)) == 1
+    assert path.entries == entries + 2
+
+
+def test_a_limited_queue_does_not_block_a_worker_that_takes_from_others(path):
+    enqueue(path, "full")
+    path.machine.state.queues["full"].doc.max_concurrency = 0
+    wait = path.wait("full", "open")
+    path.settle()
+    job_id = enqueue(path, "open")
+    assert ids(wait) == [job_id]
+
+
+def test_closing_the_desk_sends_everybody_home(path):
+    waits = [path.wait(worker=f"w{n}") for n in range(20)]
+    path.settle()
+    path.system.tell(path.desk, CloseDesk())
+    path.settle()
+    assert all(ids(wait) == [] for wait in waits)
+    assert ids(path.wait()) == []
+
+
+def test_a_refused_claim_is_told_to_the_worker(path):
+    enqueue(path)
+    path.consensus.refusal = StorageFull("the disk is full")
+    with pytest.raises(StorageFull):
+        path.wait().result()
+
+
+def test_claims_beyond_the_permits_wait_their_turn():
+    from tests.support.write_path import WritePath
+
+    path = WritePath(claims_max=4)
+    path.do(*(Enqueue(path.new_job()) for _ in range(20)))
+    path.settle()
+    path.consensus.hold = True
+    waits = [path.wait(worker=f"w{n}") for n in range(20)]
+    path.settle()
+    assert path.system.ask(path.desk, GetStatus()).result().figures["claiming"] == 4
+    path.consensus.let_go()
+    path.settle()
+    assert all(wait.done() for wait in waits)
+
+
+def test_a_restarted_desk_learns_the_levels_again(path):
+    enqueue(path)
+    path.system.crash(path.desk)
+    path.advance(1)
+    assert len(ids(path.wait())) == 1
+    path.system.supervisor.crashes = 0
+
+
+def test_workers_that_poll_are_known_without_a_log_entry(path):
+    path.wait("a", "b", worker="w1")
+    path.advance(1)
+    path.wait("a", worker="w1")
+    path.settle()
+    (worker,) = path.system.ask(path.desk, ListWorkers()).result().workers
+    assert (worker.id, worker.queues) == ("w1", ("a",))
+    assert worker.last_seen_ns > worker.started_ns
+    assert path.entries == 0

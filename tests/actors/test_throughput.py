@@ -1,0 +1,19 @@
+from corvo.actors.throughput import GetThroughput
+from corvo.ops.enqueue import Enqueue
+from corvo.ops.finish import Ack
+
+
+def test_each_minute_counts_what_was_applied_in_it(path):
+    path.do(*(Enqueue(path.new_job()) for _ in range(3)))
+    (whole,) = path.wait(lease_ms=600_000).result().jobs
+    path.settle()
+    path.advance(60)
+    path.do(Ack(whole.job.id, None))
+    path.settle()
+
+    minutes = path.system.ask(path.throughput, GetThroughput()).result().minutes
+
+    assert len(minutes) == 60
+    assert [m.start_ns for m in minutes] == sorted(m.start_ns for m in minutes)
+    assert (minutes[-2].enqueued, minutes[-2].completed) == (3, 0)
+    assert (minutes[-1].enqueued, minutes[-1].completed) == (0, 1)

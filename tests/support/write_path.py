@@ -1,0 +1,184 @@
+"""The whole write path as actors in virtual time: everything but sockets, disks and pysyncobj."""
+
+from datetime import timedelta
+from random import Random
+
+from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.feed import Feed
+from corvo.actors.fetch_desk import FetchDesk
+from corvo.actors.fsm import Fsm
+from corvo.actors.kernel.sim import SimSystem
+from corvo.actors.messages import Answer, Declined, Submit, Wait
+from corvo.actors.proposer import Proposer
+from corvo.actors.scheduler import Scheduler
+from corvo.actors.store_writer import StoreWriter
+from corvo.actors.throughput import Throughput
+from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
+from corvo.consensus.api import Position, Role, Status
+from corvo.core.clock import NS_PER_S
+from corvo.core.errors import CorvoError, StorageFull
+from corvo.core.ids import IdSource
+from corvo.fsm.machine import Machine
+from corvo.storage.memory import MemoryKv
+from tests.support.fsm import Fsm as Builder
+
+UPKEEP = UpkeepSettings(
+    max_lease_expirations=3,
+    retention_ns=3_600 * NS_PER_S,
+    retention_interval_ns=60 * NS_PER_S,
+    events_kept=10_000,
+    events_age_ns=86_400 * NS_PER_S,
+)
+
+
+class InstantConsensus:
+    """A group of one that agrees with itself at once; it can be told to hesitate, refuse or lose things."""
+
+    def __init__(self):
+        self.machine = None
+        self.index = 1
+        self.log = []
+        self.stored_index = 0
+        self.refusal = None
+        self.hold = False
+        self.held = []
+
+    def lead(self):
+        self.machine.role_changed(Role.LEADER, 1, "n1")
+
+    def propose(self, command, ticket):
+        if self.refusal is not None:
+            raise self.refusal
+        if self.hold:
+            self.held.append((command, ticket))
+        else:
+            self._commit(command, ticket)
+
+    def let_go(self):
+        self.hold = False
+        held, self.held = self.held, []
+        for command, ticket in held:
+            self._commit(command, ticket)
+
+    def lose_held(self):
+        held, self.held = self.held, []
+        for _, ticket in held:
+            self.machine.lost(ticket)
+
+    def _commit(self, command, ticket):
+        self.index += 1
+        self.log.append(command)
+        self.machine.committed(Position(self.index, 1), command, ticket)
+
+    def stored(self, position):
+        assert position.index >= self.stored_index
+        self.stored_index = position.index
+
+    def status(self):
+        return Status(
+            "n1", Role.LEADER, 1, "n1", self.index, self.index, self.stored_index, 1, self.index, 0, True, {}
+        )
+
+
+class FullKv(MemoryKv):
+    """A store whose disk can be full, and which then needs to be opened again, like LevelDB."""
+
+    def __init__(self):
+        super().__init__()
+        self.full = False
+        self.broken = False
+        self.reopened = 0
+
+    def write(self, writes, *, sync):
+        if self.full or self.broken:
+            self.broken = True
+            raise StorageFull("the disk is full")
+        super().write(writes, sync=sync)
+
+    def can_reopen(self):
+        return not self.full
+
+    def reopen(self):
+        self.broken = False
+        self.reopened += 1
+
+
+class WritePath:
+    """One node without its edge."""
+
+    def __init__(self, seed=0, *, batching=None, claims_max=32):
+        self.system = SimSystem(seed)
+        self.clock = self.system.clock
+        self.kv = FullKv()
+        self.consensus = InstantConsensus()
+        self.machine = Machine(self.kv)
+        self.writer = self.system.createActor(StoreWriter, self.kv, sync=True)
+        self.fsm = self.system.createActor(Fsm, self.machine, self.writer, self.kv, self.clock)
+        self.feed = Feed(self.system, self.fsm, self.kv, Position(1, 0))
+        self.consensus.machine = self.feed
+        self.proposer = self.system.createActor(Proposer, self.consensus, self.fsm)
+        self.feed.proposer = self.proposer
+        self.batcher = self.system.createActor(
+            Batcher, self.proposer, self.fsm, batching or BatchSettings(), self.clock, Random(seed)
+        )
+        self.desk = self.system.createActor(FetchDesk, self.batcher, self.fsm, claims_max, self.clock)
+        self.scheduler = self.system.createActor(Scheduler, self.batcher, self.fsm, tasks(UPKEEP), self.clock)
+        self.throughput = self.system.createActor(Throughput, self.fsm, self.clock)
+        self.consensus.lead()
+        self._builder = Builder(MemoryKv(), self.clock)
+        self._builder.ids = IdSource(self.clock, random_bits=lambda bits: seed)
+        self._wait_ids = 0
+        self.system.run_until_idle()
+
+    def new_job(self, queue="q", **fields):
+        return self._builder.new_job(queue, **fields)
+
+    def submit(self, *ops, size_bytes=100):
+        """A question that can be asked later for its result."""
+        return Pending(self.system.ask(self.batcher, Submit(ops, size_bytes)))
+
+    def do(self, *ops):
+        """Submit and wait; the outcomes."""
+        return self.submit(*ops).outcomes()
+
+    def wait(self, *queues, count=1, wait_s=30, worker="w1", lease_ms=60_000):
+        self._wait_ids += 1
+        wait = Wait(self._wait_ids, queues or ("q",), worker, "host", lease_ms, count, int(wait_s * 1_000))
+        answer = self.system.ask(self.desk, wait)
+        answer.wait_id = self._wait_ids
+        return answer
+
+    def advance(self, seconds=0.0):
+        self.system.advance(timedelta(seconds=seconds))
+
+    def settle(self):
+        self.system.run_until_idle()
+
+    @property
+    def entries(self):
+        """How many entries were written to the log."""
+        return len(self.consensus.log)
+
+
+class Pending:
+    """A submit under way."""
+
+    def __init__(self, answer):
+        self._answer = answer
+
+    def done(self):
+        return self._answer.done()
+
+    def answer(self):
+        answer = self._answer.result()
+        if isinstance(answer, Declined):
+            raise answer.error
+        assert isinstance(answer, Answer)
+        return answer
+
+    def outcomes(self):
+        outcomes = self.answer().outcomes
+        for outcome in outcomes:
+            if isinstance(outcome, CorvoError):
+                raise outcome
+        return outcomes
