@@ -75,6 +75,7 @@ class Node:
             self._closing.callback(self._context.close)
             self._edge = Edge(self._context)
             self._server = HttpServer(config, self._edge)
+            self._closing.callback(self._server.close)
         except BaseException:
             self._closing.close()
             raise

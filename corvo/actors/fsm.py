@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import structlog
 
-from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, WakeupMessage
+from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Answer,
@@ -67,6 +67,12 @@ class _Overdue(Message, frozen=True):
     asker: ActorAddress
 
 
+class _Opens(Message, frozen=True):
+    """fsm -> itself: this queue may hand out jobs again."""
+
+    queue: str
+
+
 class _Reopen(Message, frozen=True):
     """fsm -> itself: see whether the store can be opened again."""
 
@@ -84,6 +90,7 @@ class Fsm(Actor):
         self._unlanded: deque[Applied] = deque()
         self._waiting: dict[ActorAddress, int] = {}
         self._role: RoleChanged | None = None
+        self._reopening: dict[str, Timer] = {}
         self._too_far = False
         self._full = False
         self._applied_total = 0
@@ -110,6 +117,8 @@ class Fsm(Actor):
             self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
         if applied.due:
             self._tell(Topic.DUE, DueChanged(applied.due))
+        if applied.reopenings:
+            self._wait_for_reopening(applied.reopenings)
         if msg.batch is not None:
             self._answer(msg.batch, applied)
         if self._waiting:
@@ -125,6 +134,29 @@ class Fsm(Actor):
             self.send(asker, Answer(applied.index, outcomes[start : start + count], tag))
             start += count
         self.send(batch.home, BatchEnded(batch.number))
+
+    # Queues that are closed for their rate
+
+    def _wait_for_reopening(self, reopenings: dict[str, int]) -> None:
+        """Time opens a throttled queue, not an entry; so time has to tell those who wait for it."""
+        now_ns = self._clock.now_ns()
+        for queue, at_ns in reopenings.items():
+            timer = self._reopening.pop(queue, None)
+            if timer is not None:
+                timer.cancel()
+            wait_us = -(-max(0, at_ns - now_ns) // 1_000)
+            self._reopening[queue] = self.wakeupAfter(timedelta(microseconds=wait_us), _Opens(queue))
+
+    def _reopened(self, name: str) -> None:
+        self._reopening.pop(name, None)
+        queue = self._machine.state.queues.get(name)
+        if queue is None:
+            return
+        now_ns = self._clock.now_ns()
+        self._tell(Topic.LEVELS, LevelsChanged({name: queue.claimable(now_ns)}))
+        at_ns = queue.reopens_ns(now_ns)
+        if at_ns is not None:
+            self._wait_for_reopening({name: at_ns})
 
     # Landing
 
@@ -177,7 +209,8 @@ class Fsm(Actor):
         """How things stand, in the words of a topic that has a present and not only news."""
         if topic is Topic.LEVELS:
             queues = self._machine.state.queues
-            return [LevelsChanged({name: queue.claimable() for name, queue in queues.items()})]
+            now_ns = self._clock.now_ns()
+            return [LevelsChanged({name: queue.claimable(now_ns) for name, queue in queues.items()})]
         if topic is Topic.ROLE:
             return [] if self._role is None else [self._role]
         if topic is Topic.WRITES:
@@ -241,6 +274,8 @@ class Fsm(Actor):
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _Reopen):
             self._try_reopen()
+        elif isinstance(msg.payload, _Opens):
+            self._reopened(msg.payload.queue)
         elif isinstance(msg.payload, _Overdue) and self._waiting.pop(msg.payload.asker, None) is not None:
             wanted = msg.payload.index
             self.send(

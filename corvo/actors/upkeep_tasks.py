@@ -7,6 +7,7 @@ import msgspec
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 from corvo.core.limits import UPKEEP_IDS_MAX, WORKER_SILENT_NS_MAX
 from corvo.ops.base import Op
+from corvo.ops.flow import PurgeBatches, Resolve
 from corvo.ops.lease import Reclaim
 from corvo.ops.upkeep import CleanIdempotency, CleanUnique, Expire, Promote, Purge, TrimEvents, TrimWorkers
 from corvo.storage import keys
@@ -52,6 +53,14 @@ def tasks(settings: UpkeepSettings) -> tuple[Task, ...]:
             settings.retention_interval_ns,
             settings.retention_ns,
         ),
+        Task(
+            "purge_batches",
+            keys.BATCH_ENDED,
+            lambda now_ns: PurgeBatches(now_ns - settings.retention_ns, limit),
+            settings.retention_interval_ns,
+            settings.retention_ns,
+        ),
+        Task("resolve", keys.RESOLVING, lambda _: Resolve(limit), 0),
         Task("clean_unique", keys.UNIQUE_EXPIRY, lambda _: CleanUnique(limit), 30 * NS_PER_S),
         Task("clean_idempotency", keys.IDEMPOTENCY_EXPIRY, lambda _: CleanIdempotency(limit), 60 * NS_PER_S),
         Task(

@@ -72,6 +72,48 @@ class ReleaseRefused(CorvoError):
     code, status = "RELEASE_ERROR", 400
 
 
+class RetryRefused(CorvoError):
+    """Only dead, cancelled, completed and scheduled jobs can be retried, if nothing stands against it."""
+
+    code, status = "RETRY_ERROR", 400
+
+
+class CancelRefused(CorvoError):
+    """The job has ended already, so there is nothing to cancel."""
+
+    code, status = "CANCEL_ERROR", 400
+
+
+class HoldRefused(CorvoError):
+    """Only jobs that wait or run can be held."""
+
+    code, status = "HOLD_ERROR", 400
+
+
+class ApproveRefused(CorvoError):
+    """Only a held job can be approved."""
+
+    code, status = "APPROVE_ERROR", 400
+
+
+class RejectRefused(CorvoError):
+    """Only a held job can be rejected."""
+
+    code, status = "REJECT_ERROR", 400
+
+
+class MoveRefused(CorvoError):
+    """An active job cannot be moved, nor one whose unique key is taken in the other queue."""
+
+    code, status = "MOVE_ERROR", 400
+
+
+class PriorityRefused(CorvoError):
+    """Only a job that has not been handed out yet can get another priority."""
+
+    code, status = "PRIORITY_ERROR", 400
+
+
 class NotFound(CorvoError):
     """No such thing: it never existed, was deleted, or its retention has passed."""
 

@@ -25,13 +25,40 @@ class EventType(enum.IntEnum):
     RELEASED = 9
     EXPIRED = 10
     HELD = 11
+    RETRIED = 12
+    REQUEUED = 13
+    CANCELLED = 14
+    APPROVED = 15
+    REJECTED = 16
+    MOVED = 17
+    PRIORITY_CHANGED = 18
+    DELETED = 19
+    RELEASED_BY_DEPENDENCY = 20
+    BATCH_COMPLETED = 21
+    SCHEDULE_FIRED = 22
+    QUEUE_PAUSED = 23
+    QUEUE_RESUMED = 24
+    QUEUE_CLEARED = 25
+    QUEUE_DELETED = 26
+    QUEUE_LIMITED = 27
 
     @property
     def label(self) -> str:
         return LABELS[self]
 
 
-LABELS: Final[dict[EventType, str]] = {kind: kind.name.lower() for kind in EventType}
+#: Names as clients know them; those about queues, batches and schedules are dotted.
+LABELS: Final[dict[EventType, str]] = {kind: kind.name.lower() for kind in EventType} | {
+    EventType.RELEASED_BY_DEPENDENCY: "unblocked",
+    EventType.BATCH_COMPLETED: "batch.completed",
+    EventType.SCHEDULE_FIRED: "schedule.fired",
+    EventType.QUEUE_PAUSED: "queue.paused",
+    EventType.QUEUE_RESUMED: "queue.resumed",
+    EventType.QUEUE_CLEARED: "queue.cleared",
+    EventType.QUEUE_DELETED: "queue.deleted",
+    EventType.QUEUE_LIMITED: "queue.limited",
+}
+BY_LABEL: Final[dict[str, EventType]] = {label: kind for kind, label in LABELS.items()}
 
 
 class Event(msgspec.Struct, array_like=True, frozen=True, gc=False):

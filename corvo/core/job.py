@@ -69,20 +69,55 @@ class Commit(msgspec.Struct, array_like=True, frozen=True, gc=False):
     next_attempt_ns: int | None = None
 
 
+class Step(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """One job of a chain that is still to come."""
+
+    queue: str
+    payload: bytes | None = None
+
+
+class Chain(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """Jobs that follow one another, each when the one before has completed."""
+
+    steps: tuple[Step, ...]
+    on_failure: Step | None = None
+    on_exit: Step | None = None
+
+
+#: Places of a chain's handlers; they never continue the chain.
+EXIT_STEP: Final = -1
+FAILURE_STEP: Final = -2
+
+
+class BatchOutcome(enum.IntEnum):
+    """How this life of a job was counted in its batch."""
+
+    OPEN = 0
+    SUCCEEDED = 1
+    FAILED = 2
+
+
+class DependencyFailure(enum.IntEnum):
+    """What becomes of a job when one it waits for will not complete."""
+
+    FAIL = 0  # it fails, too
+    IGNORE = 1  # as if that one had completed
+    WAIT = 2  # it waits on: somebody may retry that one
+
+
 class Flow(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """How the job hangs together with others: its batch, its chain, and what it waits for."""
 
     batch_id: str | None = None
-    #: Whether this life of the job has been counted in its batch: 0 not yet, 1 as success, 2 as failure.
-    batch_outcome: int = 0
+    batch_outcome: BatchOutcome = BatchOutcome.OPEN
     chain_id: str | None = None
-    #: Place in the chain from 0; -1 for its exit handler, -2 for its failure handler.
+    #: Place in the chain from 0, or one of the handlers' places.
     chain_step: int = 0
-    #: The chain's steps and handlers, as JSON.
-    chain: bytes | None = None
+    chain: Chain | None = None
     depends_on: tuple[str, ...] = ()
     #: How many of those have not completed yet. Until it is zero the job is pending but parked.
     unmet: int = 0
+    on_dependency_failure: DependencyFailure = DependencyFailure.FAIL
 
 
 class Job(msgspec.Struct, array_like=True, gc=False):
@@ -129,6 +164,11 @@ class Job(msgspec.Struct, array_like=True, gc=False):
 
     def copy(self) -> "Job":
         return copy.copy(self)
+
+    @property
+    def is_parked(self) -> bool:
+        """Pending, but not to be handed out before the jobs it depends on have completed."""
+        return self.state is JobState.PENDING and self.flow is not None and self.flow.unmet > 0
 
 
 class JobError(msgspec.Struct, array_like=True, frozen=True, gc=False):

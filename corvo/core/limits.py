@@ -48,6 +48,12 @@ PAYLOAD_INLINE_BYTES_MAX: Final = 1_024
 QUEUES_MAX: Final = 100_000
 #: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
 UPKEEP_IDS_MAX: Final = 1_000
+#: Dependents told at once that a job has ended; the rest are told by the scheduler, entry by entry.
+DEPENDENTS_TOLD_MAX: Final = 1_000
+THROTTLE_RATE_MAX: Final = 100_000
+THROTTLE_WINDOW_MS_MAX: Final = 31 * 86_400_000
+DEPENDENCIES_MAX: Final = 1_000
+CHAIN_STEPS_MAX: Final = 1_000
 IDEMPOTENCY_TTL_NS: Final = 24 * 3_600 * NS_PER_S
 EVENTS_KEPT_DEFAULT: Final = 1_000_000
 EVENTS_AGE_NS_DEFAULT: Final = 7 * 86_400 * NS_PER_S

@@ -22,6 +22,8 @@ class Queue(msgspec.Struct, array_like=True, gc=False):
     max_concurrency: int | None = None
     rate_limit: int | None = None
     rate_window_ms: int | None = None
+    #: Of the pending jobs, those that wait for others to complete.
+    parked: int = 0
     #: Per priority, an order below which nothing is pending: where a search for the first job may start.
     floors: list[int] = msgspec.field(default_factory=lambda: [0] * len(Priority))
 

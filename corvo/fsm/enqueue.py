@@ -1,29 +1,31 @@
-"""Jobs are born."""
+"""Producers bring jobs."""
+
+from msgspec.structs import replace
 
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import ValidationFailed
-from corvo.core.events import EventType
-from corvo.core.job import Job
-from corvo.core.limits import PAYLOAD_INLINE_BYTES_MAX, QUEUES_MAX
+from corvo.core.job import Flow, Job
+from corvo.core.limits import QUEUES_MAX
 from corvo.core.states import JobState
-from corvo.fsm import unique
+from corvo.fsm import batches, births, unique, waiting
 from corvo.fsm.registry import applies
 from corvo.fsm.turn import Turn
-from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
+from corvo.ops.enqueue import Enqueue, EnqueueMany, NewFlow, NewJob
 from corvo.ops.results import Enqueued, EnqueuedItem, EnqueuedMany
-from corvo.storage import keys
 
 
 @applies(Enqueue)
 def enqueue(op: Enqueue, turn: Turn) -> Enqueued:
-    return _bear(op.job, turn)
+    return take_in(op.job, turn)
 
 
 @applies(EnqueueMany)
 def enqueue_many(op: EnqueueMany, turn: Turn) -> EnqueuedMany:
+    if op.batch is not None:
+        batches.create(turn, op.batch.batch_id, op.batch.callback_queue, op.batch.callback_payload)
     items = []
-    for new in op.jobs:
-        born = _bear(new, turn)
+    for new in op.jobs if op.batch is None else _members(op.jobs, op.batch.batch_id):
+        born = take_in(new, turn)
         if born.job is None:
             existing = turn.job(born.job_id)
             # The holder of a lock that outlives its job may have been purged; its id is still the answer.
@@ -31,10 +33,17 @@ def enqueue_many(op: EnqueueMany, turn: Turn) -> EnqueuedMany:
             items.append(EnqueuedItem(born.job_id, new.queue, state, duplicate=True))
         else:
             items.append(EnqueuedItem(born.job_id, new.queue, born.job.state, duplicate=False))
-    return EnqueuedMany(items)
+    if op.batch is None:
+        return EnqueuedMany(items)
+    batches.seal(turn, op.batch.batch_id)
+    return EnqueuedMany(items, op.batch.batch_id)
 
 
-def _bear(new: NewJob, turn: Turn) -> Enqueued:
+def _members(jobs: list[NewJob], batch_id: str) -> list[NewJob]:
+    return [replace(new, flow=replace(new.flow or NewFlow(), batch_id=batch_id)) for new in jobs]
+
+
+def take_in(new: NewJob, turn: Turn) -> Enqueued:
     if new.unique is not None:
         existing = unique.holder(turn, new.queue, new.unique.key)
         if existing is not None:
@@ -44,13 +53,12 @@ def _bear(new: NewJob, turn: Turn) -> Enqueued:
 
     now_ns = turn.next_ns()
     later = new.scheduled_ns is not None and new.scheduled_ns > now_ns
-    inline = len(new.payload) <= PAYLOAD_INLINE_BYTES_MAX
     job = Job(
         id=new.job_id,
         queue=new.queue,
         state=JobState.SCHEDULED if later else JobState.PENDING,
         priority=new.priority,
-        payload=new.payload if inline else None,
+        payload=None,
         created_ns=now_ns,
         order_ns=now_ns,
         max_retries=new.max_retries,
@@ -67,10 +75,26 @@ def _bear(new: NewJob, turn: Turn) -> Enqueued:
         parent_id=new.parent_id,
         group=new.group,
     )
-    if not inline:
-        turn.tx.put(keys.payload(job.id), new.payload)
-    turn.save(job, None)
+    if new.flow is not None:
+        job.flow = _flow(new.flow, job.id, turn)
+    births.place(turn, job, new.payload)
     if job.unique is not None:
         unique.take(turn, job)
-    turn.emit(EventType.ENQUEUED, job)
     return Enqueued(job.id, job)
+
+
+def _flow(new: NewFlow, job_id: str, turn: Turn) -> Flow:
+    if job_id in new.depends_on:
+        raise ValidationFailed("depends_on: a job cannot wait for itself")
+    unmet = waiting.unmet(turn, new.depends_on, new.on_dependency_failure, allow_missing=new.allow_missing)
+    waiting.watch(turn, job_id, unmet)
+    if new.batch_id is not None:
+        batches.join_batch(turn, new.batch_id)
+    return Flow(
+        batch_id=new.batch_id,
+        chain_id=new.chain_id,
+        chain=new.chain,
+        depends_on=new.depends_on,
+        unmet=len(unmet),
+        on_dependency_failure=new.on_dependency_failure,
+    )

@@ -4,7 +4,7 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
 from corvo.core.job import Job, Lease
 from corvo.core.states import JobState
-from corvo.fsm import settle, unique, workers
+from corvo.fsm import settle, throttle, unique, workers
 from corvo.fsm.registry import applies
 from corvo.fsm.state import QueueState
 from corvo.fsm.turn import Turn
@@ -36,6 +36,7 @@ def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
         # What is handed out is the first of its priority, so nothing pending is left below it.
         queue.doc.floors[job.priority] = job.order_ns
         active = _lease(turn, job, claim)
+        throttle.note_claim(turn, queue)
         taken.append(WholeJob(active, turn.payload_of(active)))
     if taken:
         workers.seen(turn, claim.worker_id, claim.hostname, claim.queues)
@@ -46,7 +47,7 @@ def _best(queues: list[QueueState], turn: Turn) -> tuple[QueueState, bytes] | No
     """The queue whose head comes first among those that may hand out a job now, and that head."""
     best: tuple[QueueState, bytes] | None = None
     for queue in queues:
-        if not queue.claimable():
+        if not queue.claimable(turn.now_ns):
             continue
         sort = queue.first_pending(turn.tx)
         if sort is not None and (best is None or sort < best[1]):

@@ -29,8 +29,15 @@ def ack(op: Ack, turn: Turn) -> Finished:
     job.state = JobState.COMPLETED
     job.completed_ns = turn.now_ns
     fencing.commit(job, was, Verb.ACK)
-    settle.end(turn, job, was)
-    turn.emit(EventType.COMPLETED, job)
+    settle.end(
+        turn,
+        job,
+        was,
+        (EventType.COMPLETED, None),
+        result=op.result,
+        leave_chain=op.leave_chain,
+        exit_reason=op.exit_reason,
+    )
     return fencing.answer(turn, job)
 
 
@@ -87,9 +94,9 @@ def _give_up(turn: Turn, job: Job, was: Job) -> Finished:
     expired = settle.is_expired(turn, job)
     job.state = JobState.DEAD
     fencing.commit(job, was, Verb.FAIL)
-    settle.end(turn, job, was)
-    turn.emit(EventType.FAILED, job, {"attempt": was.attempt, "error": job.last_error})
+    news: list[settle.News] = [(EventType.FAILED, {"attempt": was.attempt, "error": job.last_error})]
     if expired:
-        turn.emit(EventType.EXPIRED, job, {"reason": "job expired"})
-    turn.emit(EventType.DEAD, job, {"reason": "job expired" if expired else job.last_error})
+        news.append((EventType.EXPIRED, {"reason": "job expired"}))
+    news.append((EventType.DEAD, {"reason": "job expired" if expired else job.last_error}))
+    settle.end(turn, job, was, *news)
     return fencing.answer(turn, job)

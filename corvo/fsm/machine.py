@@ -12,7 +12,19 @@ import msgspec
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
-from corvo.fsm import enqueue, fetch, finish, idempotency, lease, registry, upkeep
+from corvo.fsm import (
+    dependencies,
+    enqueue,
+    fetch,
+    finish,
+    flow,
+    idempotency,
+    job_admin,
+    lease,
+    queue_admin,
+    registry,
+    upkeep,
+)
 from corvo.fsm.state import State
 from corvo.fsm.turn import Turn
 from corvo.ops.base import Op
@@ -22,7 +34,7 @@ from corvo.ops.results import Recalled, Refusal, Result
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (enqueue, fetch, finish, lease, upkeep)
+FAMILIES = (enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
 registry.assert_closed()
 
 #: What an op comes to: its answer, or the reason it was refused.
@@ -43,6 +55,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     levels: dict[str, int]
     #: Families of time-ordered keys in which something may be due earlier than was known.
     due: dict[bytes, int]
+    #: When queues that are closed for their rate may hand out jobs again.
+    reopenings: dict[str, int]
     #: How many jobs were enqueued, completed, failed.
     tally: tuple[int, int, int]
     writes: Writes
@@ -77,6 +91,7 @@ class Machine:
             record=turn.record,
             levels=turn.levels(),
             due=self.state.due.take_changes(),
+            reopenings=turn.reopenings(),
             tally=(turn.tally[0], turn.tally[1], turn.tally[2]),
             writes=turn.tx.writes,
         )
@@ -90,10 +105,13 @@ def _run(op: Op, turn: Turn) -> Outcome:
     """Run one op as a transaction of its own."""
     turn.begin()
     try:
-        return registry.HANDLERS[type(op)](op, turn)
+        result = registry.HANDLERS[type(op)](op, turn)
     except CorvoError as error:
         turn.rollback()
         return error
+    if turn.ended:
+        dependencies.tell_all(turn)
+    return result
 
 
 def _run_once(once: Once, covered: list[Op], turn: Turn) -> list[Outcome]:

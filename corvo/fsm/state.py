@@ -4,8 +4,10 @@ Queue documents and workers are held whole, because every claim needs them; job 
 they are warm. Nothing here decides anything: the store does, and this can be rebuilt from it at any time.
 """
 
+from collections import deque
 from collections.abc import Iterator
 
+from corvo.core.clock import NS_PER_MS
 from corvo.core.job import Priority, decode_job
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.worker import Worker, decode_worker
@@ -25,12 +27,15 @@ class FormatUnknown(Exception):
 class QueueState:
     """A queue in memory: its document and its head."""
 
-    __slots__ = ("doc", "pending_prefix", "window")
+    __slots__ = ("claims", "doc", "pending_prefix", "window")
 
     def __init__(self, doc: Queue, window: Window) -> None:
         self.doc = doc
         self.window = window
         self.pending_prefix = keys.pending_prefix(doc.name)
+        #: When jobs were handed out, oldest first, with a number that tells those of one entry apart. Kept
+        #: only while the queue is throttled, and only as far back as its window reaches.
+        self.claims: deque[tuple[int, int]] = deque()
 
     def pending_from(self, start: bytes, reader: KvReader) -> Iterator[bytes]:
         """The sort keys of pending jobs, from this one on, in order. What lies below the floors was handed
@@ -57,14 +62,37 @@ class QueueState:
         )
         return min((keys.parse_pending_sort(first)[1] for first in firsts if first is not None), default=None)
 
-    def claimable(self) -> int:
+    def claimable(self, now_ns: int) -> int:
         """How many jobs could be handed out right now."""
         doc = self.doc
         if doc.paused:
             return 0
-        if doc.max_concurrency is None:
-            return doc.pending
-        return max(0, min(doc.pending, doc.max_concurrency - doc.active))
+        available = doc.pending - doc.parked
+        if doc.max_concurrency is not None:
+            available = min(available, doc.max_concurrency - doc.active)
+        if doc.rate_limit is not None:
+            available = min(available, doc.rate_limit - self._claimed_within_window(now_ns))
+        return max(0, available)
+
+    def reopens_ns(self, now_ns: int) -> int | None:
+        """When a queue that is closed only for its rate may hand out a job again."""
+        doc = self.doc
+        if doc.rate_limit is None or doc.paused or doc.pending == doc.parked:
+            return None
+        assert doc.rate_window_ms is not None
+        if self._claimed_within_window(now_ns) < doc.rate_limit:
+            return None
+        return self.claims[-doc.rate_limit][0] + doc.rate_window_ms * NS_PER_MS
+
+    def _claimed_within_window(self, now_ns: int) -> int:
+        assert self.doc.rate_window_ms is not None
+        start_ns = now_ns - self.doc.rate_window_ms * NS_PER_MS
+        before = 0
+        for claimed_ns, _ in self.claims:
+            if claimed_ns > start_ns:
+                break
+            before += 1
+        return len(self.claims) - before
 
 
 class State:
@@ -77,7 +105,10 @@ class State:
         self.workers: dict[str, Worker] = {}
         for _, value in kv.scan(keys.QUEUE, keys.after(keys.QUEUE)):
             doc = decode_queue(value)
-            self.queues[doc.name] = QueueState(doc, Window(b""))
+            queue = self.queues[doc.name] = QueueState(doc, Window(b""))
+            if doc.rate_limit is not None:
+                prefix = keys.rate_prefix(doc.name)
+                queue.claims.extend(keys.parse_rate(key) for key, _ in kv.scan(prefix, keys.after(prefix)))
         for _, value in kv.scan(keys.WORKER, keys.after(keys.WORKER)):
             worker = decode_worker(value)
             self.workers[worker.id] = worker

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from corvo.core.events import Event, EventRecord, EventType, encode_record
+from corvo.core.ids import derived
 from corvo.core.job import Job, decode_job, encode
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
@@ -46,6 +47,9 @@ class Turn:
         self._first_event_index = state.meta.first_event_index
         self._queues_touched: dict[str, QueueState] = {}
         self._queues_asked: dict[str, QueueState] = {}
+        #: Jobs that ended in the op under way, each with why it did not complete: news for their dependents.
+        self.ended: list[tuple[str, str | None]] = []
+        self._queues_gone: set[str] = set()
         self._saves: list[tuple[Job | None, Job | None, Job | None, bool]] = []
         self._undo: list[Callable[[], Any]] = []
         self._events_before = 0
@@ -57,6 +61,7 @@ class Turn:
         self.tx.begin()
         self._saves.clear()
         self._undo.clear()
+        self.ended.clear()
         self._events_before = len(self.events)
 
     def rollback(self) -> None:
@@ -93,6 +98,11 @@ class Turn:
         self._claims += 1
         assert self._claims < 1 << _TOKENS_PER_ENTRY_BITS
         return (self.index << _TOKENS_PER_ENTRY_BITS) | self._claims
+
+    def new_id(self, prefix: str) -> str:
+        """An id for something born in this entry, the same on all replicas."""
+        self._births += 1
+        return derived(prefix, self.now_ns, self.index, self._births)
 
     # Jobs
 
@@ -157,14 +167,18 @@ class Turn:
             queue.doc.counts[old.state] -= 1
             if old.lease is not None:
                 self.state.count_active(old.lease.worker_id, -1)
-            if old.state is _PENDING:
+            if old.is_parked:
+                queue.doc.parked -= 1
+            elif old.state is _PENDING:
                 queue.window.discard(keys.pending_sort(old.priority, old.order_ns, old.id))
         if new is not None:
             queue = self._touch(new.queue)
             queue.doc.counts[new.state] += 1
             if new.lease is not None:
                 self.state.count_active(new.lease.worker_id, +1)
-            if new.state is _PENDING:
+            if new.is_parked:
+                queue.doc.parked += 1
+            elif new.state is _PENDING:
                 queue.window.add(keys.pending_sort(new.priority, new.order_ns, new.id))
                 floors = queue.doc.floors
                 floors[new.priority] = min(floors[new.priority], new.order_ns)
@@ -181,7 +195,17 @@ class Turn:
             self.on_rollback(lambda: (self.state.queues.pop(name), self._queues_touched.pop(name, None)))
         return found
 
+    def change_queue(self, name: str) -> Queue:
+        """The document of a queue whose settings are about to change."""
+        return self._touch(name).doc
+
+    def drop_queue(self, name: str) -> None:
+        """The queue is empty and is to be no more."""
+        self._touch(name)
+        self._queues_gone.add(name)
+
     def _touch(self, name: str) -> QueueState:
+        self._queues_gone.discard(name)
         found = self._queues_touched.get(name)
         if found is None:
             found = self._queues_touched[name] = self.queue(name)
@@ -193,6 +217,10 @@ class Turn:
         event = Event(kind, job.id, job.queue, data)
         self.events.append(event)
         self._count(event, +1)
+
+    def tell(self, kind: EventType, queue: str | None, data: dict[str, Any] | None = None) -> None:
+        """Something happened that is not about a single job."""
+        self.events.append(Event(kind, None, queue, data))
 
     def _count(self, event: Event, step: int) -> None:
         """Lifetime totals of a queue are counts of its events."""
@@ -228,7 +256,11 @@ class Turn:
                 writes[keys.job(job_id)] = data
                 state.jobs.put(job, len(data))
         for name, queue in self._queues_touched.items():
-            writes[keys.queue(name)] = encode_queue(queue.doc)
+            if name in self._queues_gone:
+                writes[keys.queue(name)] = None
+                del state.queues[name]
+            else:
+                writes[keys.queue(name)] = encode_queue(queue.doc)
         self.record = self._event_record()
         if self.record is not None:
             writes[keys.events(self.index)] = encode_record(self.record)
@@ -262,7 +294,16 @@ class Turn:
     def levels(self) -> dict[str, int]:
         """How many jobs each queue that this entry touched, or asked for jobs, could hand out now."""
         concerned = self._queues_touched | self._queues_asked
-        return {name: queue.claimable() for name, queue in concerned.items()}
+        return {
+            name: 0 if name in self._queues_gone else queue.claimable(self.now_ns)
+            for name, queue in concerned.items()
+        }
+
+    def reopenings(self) -> dict[str, int]:
+        """When each of them that has work and may not hand it out now, for its rate, may do so again."""
+        concerned = self._queues_touched | self._queues_asked
+        found = {name: queue.reopens_ns(self.now_ns) for name, queue in concerned.items() if queue.claims}
+        return {name: at_ns for name, at_ns in found.items() if at_ns is not None}
 
 
 _TIMED = frozenset(keys.TIMED)

@@ -1,6 +1,7 @@
 """Unique locks: at most one living job per (queue, unique key), for at most the lock's period."""
 
 from corvo.core.clock import NS_PER_S
+from corvo.core.errors import CorvoError
 from corvo.core.job import Job, UniqueUntil
 from corvo.fsm.turn import Turn
 from corvo.storage import keys
@@ -22,9 +23,24 @@ def take(turn: Turn, job: Job) -> None:
     if old is not None:
         _delete(turn, job.queue, job.unique.key, old)
     lock = Lock(job.id, turn.now_ns + job.unique.period_s * NS_PER_S, job.unique.until)
-    turn.tx.put(keys.unique(job.queue, job.unique.key), encode_lock(lock))
-    turn.tx.put(expiry_key(job.queue, job.unique.key, lock), b"")
-    turn.state.due.note(keys.UNIQUE_EXPIRY, lock.expires_ns)
+    _put(turn, job.queue, job.unique.key, lock)
+
+
+def move(turn: Turn, was: Job, job: Job, refusal: type[CorvoError]) -> None:
+    """The job goes to another queue, and its lock with it; refused if the key is taken there."""
+    if was.unique is None:
+        return
+    lock = _stored(turn, was.queue, was.unique.key)
+    if lock is None or lock.job_id != was.id:
+        return
+    taken_by = holder(turn, job.queue, was.unique.key)
+    if taken_by is not None:
+        raise refusal(f"job {taken_by} holds the unique key in queue {job.queue}", unique_job_id=taken_by)
+    _delete(turn, was.queue, was.unique.key, lock)
+    stale = _stored(turn, job.queue, was.unique.key)
+    if stale is not None:
+        _delete(turn, job.queue, was.unique.key, stale)
+    _put(turn, job.queue, was.unique.key, lock)
 
 
 def release_started(turn: Turn, job: Job) -> None:
@@ -59,6 +75,12 @@ def _release(turn: Turn, job: Job) -> None:
 def _stored(turn: Turn, queue: str, key: str) -> Lock | None:
     stored = turn.tx.get(keys.unique(queue, key))
     return None if stored is None else decode_lock(stored)
+
+
+def _put(turn: Turn, queue: str, key: str, lock: Lock) -> None:
+    turn.tx.put(keys.unique(queue, key), encode_lock(lock))
+    turn.tx.put(expiry_key(queue, key, lock), b"")
+    turn.state.due.note(keys.UNIQUE_EXPIRY, lock.expires_ns)
 
 
 def _delete(turn: Turn, queue: str, key: str, lock: Lock) -> None:

@@ -52,7 +52,7 @@ def expire(op: Expire, turn: Turn) -> Upkept:
 @applies(Purge)
 def purge(op: Purge, turn: Turn) -> Upkept:
     def act(job: Job) -> None:
-        settle.remove(turn, job)
+        settle.remove(turn, job, "was purged")
 
     return sweep_jobs(turn, keys.ENDED, op.ended_before_ns, op.limit, act)
 

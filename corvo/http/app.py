@@ -8,7 +8,14 @@ from quart import Response as QuartResponse
 from quart import request as quart_request
 from werkzeug.exceptions import HTTPException
 
-from corvo.core.errors import CorvoError, MethodNotAllowed, NotFound, ParseError, PayloadTooLarge
+from corvo.core.errors import (
+    CorvoError,
+    MethodNotAllowed,
+    NotFound,
+    ParseError,
+    PayloadTooLarge,
+    RequestTimeout,
+)
 from corvo.http.context import Context
 from corvo.http.lane import Lane
 from corvo.http.message import Request, Response
@@ -83,6 +90,8 @@ class Edge:
                 known = NotFound(f"there is nothing at {path}")
             case 405:
                 known = MethodNotAllowed(f"{path} does not take {quart_request.method}")
+            case 408:
+                known = RequestTimeout("the body did not arrive in time")
             case 413:
                 known = PayloadTooLarge(f"the body has more than {self.context.config.max_body_size} bytes")
             case _ if error.code is not None and error.code < 500:

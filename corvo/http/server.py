@@ -11,6 +11,7 @@ from hypercorn.logging import Logger
 
 from corvo.config import Config
 from corvo.http.app import Edge
+from corvo.http.refusals import install
 
 log = structlog.get_logger()
 
@@ -37,12 +38,13 @@ class _Silent(Logger):
 
 class HttpServer:
     def __init__(self, config: Config, edge: Edge) -> None:
+        install()
         self._edge = edge
-        self._socket = bind(config.bind)
+        self._socket: socket.socket | None = bind(config.bind)
+        self.address = _spell(self._socket)
         self._stopping = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._settings = HypercornConfig()
-        self._settings.bind = [f"fd://{self._socket.fileno()}"]
         self._settings.accesslog = None
         self._settings.errorlog = None
         self._settings.logger_class = _Silent
@@ -55,13 +57,12 @@ class HttpServer:
         self._settings.h2_max_header_list_size = config.max_header_size
         self._settings.h2_max_concurrent_streams = _STREAMS_PER_CONNECTION
 
-    @property
-    def address(self) -> str:
-        """Where it really listens, also if any free port was asked for."""
-        host, port = self._socket.getsockname()[:2]
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
     def start(self) -> None:
+        assert self._socket is not None
+        # Listening begins now, so that nobody is refused while Hypercorn gets ready.
+        self._socket.listen(_BACKLOG)
+        self._settings.bind = [f"fd://{self._socket.detach()}"]
+        self._socket = None
         serving = serve(self._edge, self._settings, shutdown_trigger=self._stopping.wait)
         self._task = asyncio.create_task(serving, name="http")
 
@@ -76,6 +77,19 @@ class HttpServer:
         self._stopping.set()
         if self._task is not None:
             await self._task
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the address, if it was never served."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+def _spell(listening: socket.socket) -> str:
+    """Where it really listens, also if any free port was asked for."""
+    host, port = listening.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def bind(address: str) -> socket.socket:

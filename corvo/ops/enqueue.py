@@ -3,8 +3,28 @@
 import msgspec
 
 from corvo.core.backoff import Backoff
-from corvo.core.job import Priority, Unique
+from corvo.core.job import Chain, DependencyFailure, Priority, Unique
 from corvo.ops.base import Op, op
+
+
+class NewFlow(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """How a new job hangs together with others."""
+
+    batch_id: str | None = None
+    chain_id: str | None = None
+    chain: Chain | None = None
+    depends_on: tuple[str, ...] = ()
+    on_dependency_failure: DependencyFailure = DependencyFailure.FAIL
+    #: Dependencies that are not known count as completed, instead of being refused.
+    allow_missing: bool = False
+
+
+class NewBatch(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A batch that is born with its jobs."""
+
+    batch_id: str
+    callback_queue: str | None
+    callback_payload: bytes | None
 
 
 class NewJob(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -26,6 +46,7 @@ class NewJob(msgspec.Struct, frozen=True, array_like=True, gc=False):
     checkpoint: bytes | None
     parent_id: str | None
     group: str | None
+    flow: NewFlow | None = None
 
 
 @op
@@ -38,3 +59,4 @@ class EnqueueMany(Op, frozen=True, tag=2):
     """All of them or none."""
 
     jobs: list[NewJob]
+    batch: NewBatch | None = None

@@ -15,6 +15,9 @@ class Ack(Op, frozen=True, tag=4):
     #: Set when the worker wants a human to look before the job goes on.
     hold: bool = False
     hold_reason: str | None = None
+    #: Set when the remaining steps of the job's chain are to be left out.
+    leave_chain: bool = False
+    exit_reason: str | None = None
 
 
 @op

@@ -1,11 +1,13 @@
 """What an op answers. Structs that can be stored: a repeated request gets the first answer from the store."""
 
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 
+from corvo.core.batch import Batch
 from corvo.core.errors import REGISTRY, CorvoError
 from corvo.core.job import Job
+from corvo.core.queue import Queue
 from corvo.core.states import JobState
 
 
@@ -29,6 +31,7 @@ class EnqueuedItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class EnqueuedMany(Result, frozen=True, tag=2):
     items: list[EnqueuedItem]
+    batch_id: str | None = None
 
 
 class WholeJob(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -95,7 +98,51 @@ class Recalled(Result, frozen=True, tag=8):
     replayed: bool
 
 
-AnyResult = Union[Enqueued, EnqueuedMany, Fetched, Finished, Beaten, Upkept, Refusal]  # noqa: UP007 - msgspec wants a Union
+class Acted(Result, frozen=True, tag=9):
+    was: JobState
+    #: None if the job is gone.
+    state: JobState | None
+
+
+class ActFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    job_id: str
+    code: str
+    message: str
+
+
+class ActedMany(Result, frozen=True, tag=10):
+    affected: int
+    failures: list[ActFailure]
+
+
+class BatchOpened(Result, frozen=True, tag=11):
+    batch_id: str
+
+
+class BatchSealed(Result, frozen=True, tag=12):
+    batch: Batch
+    #: The callback, if sealing made it.
+    callback: WholeJob | None
+
+
+class QueueChanged(Result, frozen=True, tag=13):
+    queue: Queue
+
+
+AnyResult = (
+    Enqueued
+    | EnqueuedMany
+    | Fetched
+    | Finished
+    | Beaten
+    | Upkept
+    | Refusal
+    | Acted
+    | ActedMany
+    | BatchOpened
+    | BatchSealed
+    | QueueChanged
+)
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)
 encode_result = msgspec.msgpack.Encoder().encode

@@ -17,6 +17,8 @@ def demanded(job: Job) -> tuple[bytes, ...]:
     """The keys that must exist, and no others, while the document is as it is. Values are empty."""
     state = job.state
     if state is _PENDING:
+        if job.flow is not None and job.flow.unmet:
+            return _parked(job)
         place = keys.pending(job.queue, job.priority, job.order_ns, job.id)
         if job.expire_ns is None:
             return (place,)
@@ -36,6 +38,14 @@ def demanded(job: Job) -> tuple[bytes, ...]:
     if job.expire_ns is not None:
         found.append(keys.timed(keys.EXPIRY, job.expire_ns, job.id))
     return tuple(found)
+
+
+def _parked(job: Job) -> tuple[bytes, ...]:
+    """Kept out of the way of those that can be handed out."""
+    place = keys.member(job.queue, keys.PARKED, job.id)
+    if job.expire_ns is None:
+        return (place,)
+    return place, keys.timed(keys.EXPIRY, job.expire_ns, job.id)
 
 
 def ended_ns(job: Job) -> int:

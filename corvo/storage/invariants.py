@@ -8,9 +8,10 @@ memory: documents are checked against indexes by lookups, and indexes against do
 from collections import Counter
 from collections.abc import Iterator
 
+from corvo.core.batch import decode_batch
 from corvo.core.clock import NS_PER_S
 from corvo.core.events import decode_record
-from corvo.core.job import Job, UniqueUntil, decode_job
+from corvo.core.job import BatchOutcome, Job, UniqueUntil, decode_job
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.states import LABELS, TERMINAL, JobState
 from corvo.storage import keys
@@ -27,14 +28,33 @@ def check(store: KvReader) -> Iterator[str]:
     if meta.format != FORMAT:
         yield f"the store has format {meta.format}, this version reads format {FORMAT}"
         return
-    counts: Counter[tuple[str, JobState]] = Counter()
-    yield from _check_jobs(store, meta, counts)
+    tally = _Tally()
+    yield from _check_jobs(store, meta, tally)
     yield from _check_indexes(store)
     yield from _check_attachments(store)
-    yield from _check_queues(store, counts)
+    yield from _check_queues(store, tally)
+    yield from _check_batches(store, tally)
+    yield from _check_dependents(store)
     yield from _check_locks(store, meta)
     yield from _check_answers(store)
     yield from _check_events(store, meta)
+
+
+class _Tally:
+    """What the documents add up to, for comparison with what is counted elsewhere."""
+
+    def __init__(self) -> None:
+        self.states: Counter[tuple[str, JobState]] = Counter()
+        self.parked: Counter[str] = Counter()
+        #: Jobs of each batch that have not been counted in it yet.
+        self.open: Counter[str] = Counter()
+
+    def add(self, job: Job) -> None:
+        self.states[job.queue, job.state] += 1
+        if job.is_parked:
+            self.parked[job.queue] += 1
+        if job.flow is not None and job.flow.batch_id and job.flow.batch_outcome is BatchOutcome.OPEN:
+            self.open[job.flow.batch_id] += 1
 
 
 def _family(store: KvReader, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -49,13 +69,13 @@ def _job(store: KvReader, job_id: str) -> Job | None:
 # Documents
 
 
-def _check_jobs(store: KvReader, meta: Meta, counts: Counter[tuple[str, JobState]]) -> Iterator[str]:
+def _check_jobs(store: KvReader, meta: Meta, tally: _Tally) -> Iterator[str]:
     tokens: dict[int, str] = {}
     for key, value in _family(store, keys.JOB):
         job = decode_job(value)
         if keys.parse_job(key) != job.id:
             yield f"the document under {key!r} calls itself {job.id}"
-        counts[job.queue, job.state] += 1
+        tally.add(job)
         if job.created_ns > meta.last_ns:
             yield f"{job.id} was created after the last entry"
         for entry in demanded(job):
@@ -68,6 +88,7 @@ def _check_jobs(store: KvReader, meta: Meta, counts: Counter[tuple[str, JobState
                 yield f"error {number} of {job.id} is missing"
         yield from _check_lease(job, tokens)
         yield from _check_lock_of(store, job, meta)
+        yield from _check_waits_of(store, job)
 
 
 def _check_lease(job: Job, tokens: dict[int, str]) -> Iterator[str]:
@@ -92,6 +113,17 @@ def _check_lock_of(store: KvReader, job: Job, meta: Meta) -> Iterator[str]:
         return
     if job.created_ns + job.unique.period_s * NS_PER_S > meta.last_ns:
         yield f"{job.id} should hold the lock {job.unique.key!r} of queue {job.queue}"
+
+
+def _check_waits_of(store: KvReader, job: Job) -> Iterator[str]:
+    """A living job is noted down at exactly as many others as it still waits for."""
+    if job.flow is None or not job.flow.depends_on or job.state in TERMINAL:
+        return
+    noted = sum(
+        store.get(keys.dependent(dependency, job.id)) is not None for dependency in job.flow.depends_on
+    )
+    if noted != job.flow.unmet:
+        yield f"{job.id} waits for {job.flow.unmet} jobs but is noted down at {noted}"
 
 
 # Indexes
@@ -130,7 +162,7 @@ def _check_attachments(store: KvReader) -> Iterator[str]:
 # Queues
 
 
-def _check_queues(store: KvReader, counts: Counter[tuple[str, JobState]]) -> Iterator[str]:
+def _check_queues(store: KvReader, tally: _Tally) -> Iterator[str]:
     known: set[str] = set()
     for key, value in _family(store, keys.QUEUE):
         queue = decode_queue(value)
@@ -138,12 +170,21 @@ def _check_queues(store: KvReader, counts: Counter[tuple[str, JobState]]) -> Ite
         if keys.parse_queue(key) != queue.name:
             yield f"the queue under {key!r} calls itself {queue.name}"
         for state in JobState:
-            if queue.counts[state] != counts[queue.name, state]:
-                real = counts[queue.name, state]
+            real = tally.states[queue.name, state]
+            if queue.counts[state] != real:
                 yield f"queue {queue.name} counts {queue.counts[state]} {LABELS[state]} jobs but has {real}"
+        if queue.parked != tally.parked[queue.name]:
+            yield f"queue {queue.name} counts {queue.parked} parked jobs but has {tally.parked[queue.name]}"
         yield from _check_floors(store, queue)
-    for name in sorted({name for name, _ in counts} - known):
+        yield from _check_rate(store, queue)
+    for name in sorted({name for name, _ in tally.states} - known):
         yield f"queue {name} has jobs but no document"
+
+
+def _check_rate(store: KvReader, queue: Queue) -> Iterator[str]:
+    prefix = keys.rate_prefix(queue.name)
+    if queue.rate_limit is None and next(iter(store.scan(prefix, keys.after(prefix))), None) is not None:
+        yield f"queue {queue.name} is not throttled but remembers claims"
 
 
 def _check_floors(store: KvReader, queue: Queue) -> Iterator[str]:
@@ -153,6 +194,33 @@ def _check_floors(store: KvReader, queue: Queue) -> Iterator[str]:
         below = store.scan(prefix + start, prefix + keys.pending_sort_start(priority, floor))
         if next(iter(below), None) is not None:
             yield f"queue {queue.name} has a pending job below its floor for priority {priority}"
+
+
+# Flows
+
+
+def _check_batches(store: KvReader, tally: _Tally) -> Iterator[str]:
+    for key, value in _family(store, keys.BATCH):
+        batch = decode_batch(value)
+        if batch.pending != tally.open[batch.id]:
+            yield f"batch {batch.id} waits for {batch.pending} jobs but {tally.open[batch.id]} are open"
+        if batch.pending + batch.succeeded + batch.failed != batch.total:
+            yield f"batch {batch.id} does not add up: {key!r}"
+        if batch.sealed and not batch.pending and batch.ended_ns is None:
+            yield f"batch {batch.id} is done but has not been told so"
+    for key, _ in _family(store, keys.BATCH_ENDED):
+        ended_ns, batch_id = keys.parse_timed(keys.BATCH_ENDED, key)
+        stored = store.get(keys.batch(batch_id))
+        if stored is None or decode_batch(stored).ended_ns != ended_ns:
+            yield f"the end of batch {batch_id} is noted but it has not ended"
+
+
+def _check_dependents(store: KvReader) -> Iterator[str]:
+    for key, _ in _family(store, keys.DEPENDENT):
+        dependency, job_id = keys.parse_dependent(key)
+        job = _job(store, job_id)
+        if job is None or job.state in TERMINAL or job.flow is None or dependency not in job.flow.depends_on:
+            yield f"{job_id} is noted down as waiting for {dependency} but does not"
 
 
 # Locks and remembered answers

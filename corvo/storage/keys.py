@@ -5,7 +5,7 @@
     y|<job_id>                                     payload too large for the document
     e|<job_id>\\0<number:u32>                       one failure of a job
     p|<queue>\\0<priority:u8><order_ns:u64><job_id> pending jobs in the order they are handed out
-    s|<queue>\\0<state:u8><job_id>                  jobs of a queue in every other state
+    s|<queue>\\0<state:u8><job_id>                  jobs of a queue in every other state, and parked ones
     d|<due_ns:u64><job_id>                         scheduled and retrying jobs by due time
     l|<expires_ns:u64><job_id>                     active jobs by the end of their lease
     x|<expire_ns:u64><job_id>                      jobs that wait, by the time they are no longer wanted
@@ -16,6 +16,11 @@
     w|<worker_id>                                  worker document
     i|<idempotency_key>                            answer to a request that may be repeated
     k|<expires_ns:u64><idempotency_key>            those by expiry
+    b|<batch_id>                                   batch document
+    g|<ended_ns:u64><batch_id>                     batches by the time all their jobs had ended
+    f|<job_id>\\0<dependent_id>                     who waits for this job to complete
+    r|<at_ns:u64><job_id>                          jobs that ended and have dependents still to be told
+    n|<queue>\\0<claimed_ns:u64><number:u32>        claims of a throttled queue within its window
     ev|<index:u64>                                 events of one log entry
 
 Integers are big-endian so that byte order is numeric order. Queue names may not hold NUL (checked at
@@ -25,11 +30,10 @@ inverse and that byte order is the order of the queue.
 
 from struct import Struct
 
-from corvo.core.states import JobState
-
 _U32 = Struct(">I")
 _U64 = Struct(">Q")
 _PENDING_SORT = Struct(">BQ")
+_RATE = Struct(">QI")
 
 META = b"m|"
 
@@ -49,9 +53,17 @@ WORKER = b"w|"
 IDEMPOTENCY = b"i|"
 IDEMPOTENCY_EXPIRY = b"k|"
 EVENTS = b"ev|"
+BATCH = b"b|"
+BATCH_ENDED = b"g|"
+DEPENDENT = b"f|"
+RESOLVING = b"r|"
+RATE = b"n|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
-TIMED = (DUE, LEASE, EXPIRY, ENDED, UNIQUE_EXPIRY, IDEMPOTENCY_EXPIRY)
+TIMED = (DUE, LEASE, EXPIRY, ENDED, UNIQUE_EXPIRY, IDEMPOTENCY_EXPIRY, BATCH_ENDED, RESOLVING)
+
+#: Stands in a member key where a state stands otherwise: pending, but waiting for other jobs.
+PARKED = 100
 
 
 def after(prefix: bytes) -> bytes:
@@ -133,9 +145,10 @@ def member(queue: str, state: int, job_id: str) -> bytes:
     return member_prefix(queue) + bytes((state,)) + job_id.encode()
 
 
-def parse_member(key: bytes) -> tuple[str, JobState, str]:
+def parse_member(key: bytes) -> tuple[str, int, str]:
+    """Queue, state or PARKED, job id."""
     end = key.index(b"\0", len(MEMBER))
-    return key[len(MEMBER) : end].decode(), JobState(key[end + 1]), key[end + 2 :].decode()
+    return key[len(MEMBER) : end].decode(), key[end + 1], key[end + 2 :].decode()
 
 
 # Jobs by time. All of these families share one shape.
@@ -193,3 +206,36 @@ def events(index: int) -> bytes:
 def parse_events(key: bytes) -> int:
     index: int = _U64.unpack(key[len(EVENTS) :])[0]
     return index
+
+
+# Flows and limits.
+
+
+def batch(batch_id: str) -> bytes:
+    return BATCH + batch_id.encode()
+
+
+def dependents_prefix(job_id: str) -> bytes:
+    return DEPENDENT + job_id.encode() + b"\0"
+
+
+def dependent(job_id: str, dependent_id: str) -> bytes:
+    return dependents_prefix(job_id) + dependent_id.encode()
+
+
+def parse_dependent(key: bytes) -> tuple[str, str]:
+    job_id, _, dependent_id = key[len(DEPENDENT) :].decode().partition("\0")
+    return job_id, dependent_id
+
+
+def rate_prefix(queue: str) -> bytes:
+    return RATE + queue.encode() + b"\0"
+
+
+def rate(queue: str, claimed_ns: int, number: int) -> bytes:
+    return rate_prefix(queue) + _RATE.pack(claimed_ns, number)
+
+
+def parse_rate(key: bytes) -> tuple[int, int]:
+    claimed_ns, number = _RATE.unpack(key[-_RATE.size :])
+    return claimed_ns, number

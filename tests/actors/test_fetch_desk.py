@@ -5,6 +5,7 @@ from corvo.core.errors import StorageFull
 from corvo.core.job import Priority
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
+from corvo.ops.queue_admin import ThrottleQueue
 
 
 def enqueue(path, queue="q", **fields):
@@ -144,6 +145,19 @@ def test_a_limited_queue_does_not_block_a_worker_that_takes_from_others(path):
     path.settle()
     job_id = enqueue(path, "open")
     assert ids(wait) == [job_id]
+
+
+def test_a_throttled_queue_opens_by_itself_for_those_who_wait(path):
+    path.do(ThrottleQueue("q", 2, 10_000))
+    path.do(*(Enqueue(path.new_job()) for _ in range(5)))
+    assert len(ids(path.wait(count=5))) == 2
+    waiting = path.wait(worker="w2", count=5, wait_s=30)
+    path.advance(9.9)
+    entries = path.entries
+    assert not waiting.done()
+    path.advance(0.2)
+    assert len(ids(waiting)) == 2
+    assert path.entries == entries + 1
 
 
 def test_closing_the_desk_sends_everybody_home(path):

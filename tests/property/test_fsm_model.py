@@ -6,8 +6,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from corvo.core.errors import AckRefused, CorvoError, FailRefused, LeaseConflict, NotFound, ReleaseRefused
 from corvo.core.job import Priority, UniqueUntil
+from corvo.fsm.actions import RULES
 from corvo.fsm.machine import Machine
 from corvo.ops.entry import decode
+from corvo.ops.job_admin import Action
+from corvo.ops.queue_admin import LimitQueue, PauseQueue
 from corvo.ops.upkeep import CleanUnique
 from corvo.storage.invariants import check
 from corvo.storage.memory import MemoryKv
@@ -94,6 +97,8 @@ class Jobs(RuleBasedStateMachine):
                 due_ns=new.scheduled_ns,
                 expire_ns=None if expire_s is None else now + expire_s * NS,
                 unique=None if unique is None else (unique[0], now + unique[1] * NS, until.name.lower()),
+                unique_period=0 if unique is None else unique[1],
+                expire_after=expire_s or 0,
             ),
             now,
         )
@@ -153,6 +158,45 @@ class Jobs(RuleBasedStateMachine):
         assert (pulse.lost is None) == held
         if held:
             job.lease_until = self.now() + job.lease_ns
+
+    # People
+
+    @precondition(lambda self: self.model.jobs)
+    @rule(
+        data=st.data(),
+        action=st.sampled_from(Action),
+        queue=st.sampled_from(QUEUES),
+        priority=st.sampled_from(Priority),
+    )
+    def act(self, data, action, queue, priority):
+        job = self.model.jobs[data.draw(st.sampled_from(sorted(self.model.jobs)))]
+        label = action.name.lower()
+        now = self.now()
+        allowed = job.state in {state.label for state in RULES[action].states}
+        if action in (Action.RETRY, Action.REQUEUE):
+            allowed = allowed and self.model.may_retry(job, now)
+        if action is Action.MOVE:
+            allowed = allowed and self.model.may_move(job, queue, now)
+        try:
+            self.fsm.act(action, job.id, queue=queue, priority=priority)
+        except CorvoError as error:
+            assert not allowed
+            assert type(error) is RULES[action].refusal
+            return
+        assert allowed
+        self.model.act(label, job, now, queue, priority)
+
+    @rule(queue=st.sampled_from(QUEUES), paused=st.booleans())
+    def pause(self, queue, paused):
+        self.fsm.one(PauseQueue(queue, paused))
+        (self.model.paused.add if paused else self.model.paused.discard)(queue)
+
+    @rule(queue=st.sampled_from(QUEUES), limit=st.sampled_from([None, 0, 1, 3]))
+    def limit(self, queue, limit):
+        self.fsm.one(LimitQueue(queue, limit))
+        self.model.limits.pop(queue, None)
+        if limit is not None:
+            self.model.limits[queue] = limit
 
     # Time
 

@@ -11,16 +11,19 @@ from corvo.core.job import Job, Priority, Unique, UniqueUntil
 from corvo.core.queue import Queue
 from corvo.fsm.machine import Applied, Machine
 from corvo.ops.base import Op
-from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
+from corvo.ops.enqueue import Enqueue, EnqueueMany, NewFlow, NewJob
 from corvo.ops.entry import Entry, decode, encode
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.finish import Ack, Fail
+from corvo.ops.job_admin import Act, Action
 from corvo.ops.lease import Beat, Heartbeat, Reclaim, Release
-from corvo.ops.results import Finished, Pulse, WholeJob
+from corvo.ops.results import Acted, Finished, Pulse, WholeJob
 from corvo.ops.upkeep import Expire, Promote, Purge
 from corvo.storage import keys
 from corvo.storage.kv import Kv
 from corvo.storage.memory import MemoryKv
+
+_FLOW_FIELDS = ("batch_id", "chain_id", "chain", "depends_on", "on_dependency_failure", "allow_missing")
 
 
 class Fsm:
@@ -61,6 +64,7 @@ class Fsm:
         unique_key = fields.pop("unique_key", None)
         period_s = fields.pop("unique_period_s", 3600)
         until = fields.pop("unique_until", UniqueUntil.SUCCESS)
+        flow = {name: fields.pop(name) for name in _FLOW_FIELDS if name in fields}
         defaults: dict[str, Any] = {
             "job_id": self.ids.new("job"),
             "priority": Priority.NORMAL,
@@ -76,6 +80,7 @@ class Fsm:
             "checkpoint": None,
             "parent_id": None,
             "group": None,
+            "flow": NewFlow(**flow) if flow else None,
         }
         return NewJob(queue=queue, payload=payload, **(defaults | fields))
 
@@ -120,6 +125,26 @@ class Fsm:
     def beat(self, job_id: str, token: int | None = None, **fields: Any) -> Pulse:
         pulse: Pulse = self.one(Heartbeat([Beat(job_id, token, **fields)])).pulses[0]
         return pulse
+
+    def act(self, action: Action, job_id: str, **arguments: Any) -> Acted:
+        result: Acted = self.one(Act(action, job_id, **arguments))
+        return result
+
+    def end(self, job_id: str, how: str) -> None:
+        """Bring a pending job to an end, one way or another."""
+        if how in ("ack", "fail"):
+            job = self.job(job_id)
+            assert job is not None
+            taken = [whole.job.id for whole in self.fetch(job.queue, count=1_000)]
+            for other in taken:
+                if other != job_id:
+                    self.release(other)
+            self.ack(job_id) if how == "ack" else self.fail(job_id, retry=False)
+        elif how == "expire":
+            self.clock.advance(s=3_600)
+            self.expire()
+        else:
+            self.act({"cancel": Action.CANCEL, "delete": Action.DELETE}[how], job_id)
 
     # Time
 

@@ -29,6 +29,8 @@ class ModelJob:
     ended_ns: int = 0
     commit: tuple[int, str] | None = None
     errors: int = 0
+    unique_period: int = 0
+    expire_after: int = 0
 
 
 @dataclass
@@ -36,6 +38,8 @@ class Model:
     jobs: dict[str, ModelJob] = field(default_factory=dict)
     locks: dict[tuple[str, str], tuple[str, int, str]] = field(default_factory=dict)
     births: int = 0
+    paused: set[str] = field(default_factory=set)
+    limits: dict[str, int] = field(default_factory=dict)
 
     # Producers
 
@@ -63,7 +67,11 @@ class Model:
     def fetch(self, queues: tuple[str, ...], count: int, now: int) -> list[ModelJob]:
         taken: list[ModelJob] = []
         while len(taken) < count:
-            waiting = [job for job in self.jobs.values() if job.state == "pending" and job.queue in queues]
+            waiting = [
+                job
+                for job in self.jobs.values()
+                if job.state == "pending" and job.queue in self._open(queues)
+            ]
             if not waiting:
                 break
             best = min(waiting, key=lambda job: (job.priority, job.order))
@@ -77,6 +85,15 @@ class Model:
             self._unlock(best, {"start"})
             taken.append(best)
         return taken
+
+    def _open(self, queues: tuple[str, ...]) -> set[str]:
+        """Those that may hand out a job now."""
+        active = [job.queue for job in self._in("active")]
+        return {
+            queue
+            for queue in queues
+            if queue not in self.paused and active.count(queue) < self.limits.get(queue, 1_000_000)
+        }
 
     def may_end(self, job_id: str, token: int | None, verb: str) -> str:
         """ok, repeat, conflict, refused or missing: SPEC 3.4."""
@@ -110,6 +127,78 @@ class Model:
         job.state = "scheduled" if delay_ns else "pending"
         job.due_ns = now + delay_ns if delay_ns else None
 
+    # People
+
+    def act(self, action: str, job: ModelJob, now: int, queue: str = "", priority: int = 2) -> None:
+        getattr(self, f"_{action}")(job, now, queue, priority)
+
+    def may_retry(self, job: ModelJob, now: int) -> bool:
+        """Whether nobody has taken the job's unique key meanwhile."""
+        if job.unique is None or job.state == "scheduled":
+            return True
+        return self.holder(job.queue, job.unique[0], now) in (None, job.id)
+
+    def may_move(self, job: ModelJob, queue: str, now: int) -> bool:
+        if job.unique is None or queue == job.queue:
+            return True
+        lock = self.locks.get((job.queue, job.unique[0]))
+        if lock is None or lock[0] != job.id:
+            return True
+        return self.holder(queue, job.unique[0], now) is None
+
+    def _retry(self, job: ModelJob, now: int, *_: object) -> None:
+        self._put_back(job, now)
+        job.attempt = 0
+
+    def _requeue(self, job: ModelJob, now: int, *_: object) -> None:
+        self._put_back(job, now)
+
+    def _put_back(self, job: ModelJob, now: int) -> None:
+        if job.unique is not None and job.state != "scheduled":
+            key = (job.queue, job.unique[0])
+            if self.holder(*key, now) is None:
+                self.locks[key] = (job.id, now + job.unique_period * NS, job.unique[2])
+        job.state, job.due_ns, job.losses = "pending", None, 0
+        self.births += 1
+        job.order = self.births
+        if self._is_expired(job, now):
+            job.expire_ns = now + job.expire_after * NS
+
+    def _cancel(self, job: ModelJob, now: int, *_: object) -> None:
+        self._end(job, "cancelled", now)
+
+    def _hold(self, job: ModelJob, *_: object) -> None:
+        job.state, job.due_ns, job.token = "held", None, None
+
+    def _approve(self, job: ModelJob, now: int, *_: object) -> None:
+        if self._is_expired(job, now):
+            self._die(job, now)
+        else:
+            job.state = "pending"
+
+    def _reject(self, job: ModelJob, now: int, *_: object) -> None:
+        self._die(job, now)
+
+    def _move(self, job: ModelJob, now: int, queue: str, _priority: int) -> None:
+        if job.unique is not None and queue != job.queue:
+            lock = self.locks.get((job.queue, job.unique[0]))
+            if lock is not None and lock[0] == job.id:
+                del self.locks[job.queue, job.unique[0]]
+                self.locks[queue, job.unique[0]] = lock
+        job.queue = queue
+        self.births += 1
+        job.order = self.births
+
+    def _change_priority(self, job: ModelJob, _now: int, _queue: str, priority: int) -> None:
+        job.priority = priority
+        self.births += 1
+        job.order = self.births
+
+    def _delete(self, job: ModelJob, *_: object) -> None:
+        del self.jobs[job.id]
+        if job.state not in ("completed", "dead", "cancelled"):
+            self._unlock(job, {"success", "start"})
+
     # Time
 
     def promote(self, now: int) -> None:
@@ -134,7 +223,7 @@ class Model:
                 self._die(job, now)
 
     def purge(self, before_ns: int) -> None:
-        for job in self._in("completed", "dead"):
+        for job in self._in("completed", "dead", "cancelled"):
             if job.ended_ns < before_ns:
                 del self.jobs[job.id]
 

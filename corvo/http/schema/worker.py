@@ -234,10 +234,11 @@ def lease_token(given: Token, header: str | None, *, required: bool) -> int | No
         if required:
             raise ValidationFailed("lease_token is required on this server")
         return None
-    try:
-        number = int(token or 0)
-    except ValueError:
-        raise ValidationFailed("lease_token is not a number") from None
+    text = str(token)
+    # Plain digits only: int() would also take signs, spaces and the digits of other scripts.
+    if not (text.isascii() and text.isdigit()):
+        raise ValidationFailed("lease_token is not a number")
+    number = int(text)
     if not 0 < number < 1 << 63:
         raise ValidationFailed("lease_token is out of range")
     return number

@@ -1,0 +1,393 @@
+"""Mirror writer: keeps SQLite in step with what has landed in LevelDB, on a thread of its own.
+
+    fsm --EntryLanded--> [mirror writer] --> SQLite
+                              |  ^
+                 (missed any) v  | event log, documents
+                             LevelDB
+
+Rows gather for a moment, so that a job that comes and goes is written once; whoever waits for an entry ends
+the moment. Nothing is ever dropped: whatever goes wrong, a lost message, a full disk, a crash, the writer
+knows the last entry its file holds, and reads what came after it from LevelDB. If that is no longer
+possible, or the file is no longer sound, a new one is built (mirror_builder.py) while this one serves on.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from corvo.actors.kernel.api import (
+    ActorAddress,
+    ActorExitRequest,
+    ChildActorExited,
+    PoisonMessage,
+    Refused,
+    ThreadActor,
+    WakeupMessage,
+)
+from corvo.actors.kernel.messages import Message
+from corvo.actors.messages import EntryLanded, GetStatus, Status, Subscribe, Topic
+from corvo.actors.mirror_builder import MirrorBuilder
+from corvo.actors.mirror_figures import Figures
+from corvo.actors.mirror_messages import (
+    AwaitMirror,
+    Build,
+    BuildFailed,
+    Building,
+    Built,
+    MirrorDamaged,
+    MirrorReached,
+    MirrorRebuilt,
+    RebuildMirror,
+)
+from corvo.actors.mirror_waiting import Waiter, Waiters
+from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
+from corvo.core.errors import Stale, Unhealthy
+from corvo.storage.kv import Kv
+from corvo.storage.mirror.catch_up import CHUNK_BYTES, CHUNK_JOBS, LogTooShort, read_meta
+from corvo.storage.mirror.database import Unusable
+from corvo.storage.mirror.faults import Fault, fault_of
+from corvo.storage.mirror.mirror import Mirror
+
+log = structlog.get_logger()
+
+_NOW: Final = timedelta(0)
+#: How long rows may gather while nobody waits for them.
+_GATHER: Final = timedelta(milliseconds=150)
+#: How long a message that somebody waits for may be under way before the store itself is looked at.
+_LOOK_AFTER: Final = timedelta(milliseconds=50)
+#: After a failure that may pass: a full disk, a store that is being opened again.
+_RETRY_AFTER: Final = timedelta(seconds=1)
+_REBUILD_AGAIN_AFTER: Final = timedelta(seconds=5)
+#: Failures of an unknown kind in a row before the file is no longer trusted.
+_FAILURES_MAX: Final = 3
+#: Full-text indexing begins a while after the rows came, and takes at most a quarter of the time.
+_WORDS_AFTER: Final = timedelta(seconds=1)
+_WORDS_REST_FACTOR: Final = 3
+_WORDS_AT_ONCE_NS_MAX: Final = 500 * NS_PER_MS
+#: A reader that finds fault with every new file is at fault itself.
+_BELIEVE_AGAIN_NS: Final = 60 * NS_PER_S
+
+
+class _Errand(Message, frozen=True):
+    """writer -> itself: something to be done a while from now."""
+
+
+class _FlushDue(_Errand, frozen=True):
+    """Rows have gathered long enough."""
+
+
+class _CatchUp(_Errand, frozen=True):
+    """Take the next step towards the store."""
+
+
+class _Look(_Errand, frozen=True):
+    """Somebody waits: see whether the store has what we have not been told of."""
+
+
+class _IndexWords(_Errand, frozen=True):
+    """Do a round of full-text indexing."""
+
+
+class _RebuildAgain(_Errand, frozen=True):
+    """The last attempt to build a new file failed."""
+
+
+class _Overdue(Message, frozen=True):
+    """writer -> itself: this one has waited long enough."""
+
+    waiter: Waiter
+
+
+class MirrorWriter(ThreadActor):
+    def __init__(self, kv: Kv, fsm: ActorAddress, folder: Path, clock: Clock) -> None:
+        self._kv = kv
+        self._fsm = fsm
+        self._folder = folder
+        self._clock = clock
+        self._mirror = Mirror(folder)
+        #: Whether entries were missed, so that those that come now are of no use.
+        self._behind = True
+        self._waiters = Waiters()
+        self._words_left = True
+        self._failures_in_a_row = 0
+        self._builder: ActorAddress | None = None
+        self._rebuild_askers: list[ActorAddress] = []
+        #: When a reader was last believed that the file is damaged.
+        self._believed_ns: int | None = None
+        self._figures = Figures(clock)
+        self._errands: dict[type[_Errand], Callable[[], None]] = {
+            _FlushDue: self._flush,
+            _CatchUp: self._catch_up,
+            _Look: self._look,
+            _IndexWords: self._index_words,
+            _RebuildAgain: lambda: self._rebuild("the last attempt failed"),
+        }
+        #: Errands under way: none is sent twice.
+        self._sent: set[type[_Errand]] = set()
+
+    def started(self) -> None:
+        self.send(self._fsm, Subscribe((Topic.LANDED,)))
+        self._open()
+
+    def stopping(self) -> None:
+        self._flush()
+        self._mirror.close()
+
+    # Entries
+
+    def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
+        applied, mirror = msg.applied, self._mirror
+        self._figures.told_index = applied.index
+        if self._behind or applied.index <= mirror.index:
+            return  # It is in LevelDB by now: it will be read from there, or has been.
+        if applied.index > mirror.index + 1:
+            log.warning("mirror.gap", held=mirror.index, told=applied.index)
+            self._notice_gap()
+            return
+        mirror.add(applied.index, applied.rows, applied.writes, applied.record)
+        batch = mirror.batch
+        full = len(batch) >= CHUNK_JOBS or batch.payload_bytes >= CHUNK_BYTES
+        if full or self._waiters.any_up_to(applied.index):
+            self._flush()
+        else:
+            self._send_later(_FlushDue, _GATHER)
+
+    def _flush(self) -> None:
+        mirror = self._mirror
+        if self._behind or not mirror.is_open:
+            return
+        rows, before_ns = len(mirror.batch), self._clock.monotonic_ns()
+        if self._attempt(mirror.flush):
+            self._figures.flushed(rows, self._clock.monotonic_ns() - before_ns)
+            self._progressed()
+
+    def _progressed(self) -> None:
+        """The file holds more than before."""
+        self._failures_in_a_row = 0
+        self._words_left = True
+        self._send_later(_IndexWords, _WORDS_AFTER)
+        for waiter in self._waiters.take_up_to(self._mirror.held):
+            self._answer(waiter)
+
+    # Catching up
+
+    def _notice_gap(self) -> None:
+        self._figures.gaps += 1
+        self._flush()
+        self._fall_behind(_NOW)
+
+    def _fall_behind(self, pause: timedelta) -> None:
+        """From here on LevelDB is read instead of messages, until there is nothing left to read."""
+        self._behind = True
+        if self._mirror.is_open:
+            self._mirror.forget()
+        self._send_later(_CatchUp, pause)
+
+    def _catch_up(self) -> None:
+        if not self._mirror.is_open:
+            return
+        try:
+            done = self._attempt(self._step)
+        except LogTooShort as reason:
+            self._rebuild(str(reason))
+        except (RuntimeError, OSError) as error:
+            # LevelDB was closed under us; it will be open again.
+            log.warning("mirror.store_closed", error=str(error))
+            self._send_later(_CatchUp, _RETRY_AFTER)
+        else:
+            if done:
+                self._progressed()
+            if done and self._behind:
+                self._send_later(_CatchUp, _NOW)
+
+    def _step(self) -> None:
+        snapshot = self._kv.snapshot()
+        try:
+            self._behind = not self._mirror.catch_up(snapshot)
+        finally:
+            snapshot.close()
+
+    def _look(self) -> None:
+        """If the last message of a burst is lost, no later one tells of the gap; but somebody waits."""
+        if self._behind or not self._waiters:
+            return
+        try:
+            stored = read_meta(self._kv).index
+        except (RuntimeError, OSError):
+            stored = 0
+        if stored > self._mirror.index:
+            self._notice_gap()
+        else:
+            self._send_later(_Look, _LOOK_AFTER)
+
+    # Waiting
+
+    def receiveMsg_AwaitMirror(self, msg: AwaitMirror, sender: ActorAddress) -> None:
+        mirror = self._mirror
+        waiter = Waiter(sender, msg.index, words=msg.words)
+        if mirror.held < msg.index <= mirror.index:
+            self._flush()
+        if mirror.is_open and msg.index <= mirror.held:
+            self._answer(waiter)
+            return
+        self._waiters.add(waiter)
+        self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Overdue(waiter))
+        self._send_later(_Look, _LOOK_AFTER)
+
+    def _answer(self, waiter: Waiter) -> None:
+        if waiter.words:
+            end_ns = self._clock.monotonic_ns() + _WORDS_AT_ONCE_NS_MAX
+            while self._words_left and self._clock.monotonic_ns() < end_ns:
+                if not self._attempt(self._index_round):
+                    break
+        assert self._mirror.path is not None
+        self.send(waiter.asker, MirrorReached(self._mirror.held, self._mirror.path))
+
+    def _give_up(self, waiter: Waiter) -> None:
+        if self._waiters.take(waiter):
+            held = self._mirror.held
+            self.send(waiter.asker, Stale(f"index {waiter.index} was asked for; the mirror is at {held}"))
+
+    # Words
+
+    def _index_words(self) -> None:
+        before_ns = self._clock.monotonic_ns()
+        if self._mirror.is_open and self._attempt(self._index_round) and self._words_left:
+            took_us = (self._clock.monotonic_ns() - before_ns) // 1_000
+            self._send_later(_IndexWords, timedelta(microseconds=took_us * _WORDS_REST_FACTOR))
+
+    def _index_round(self) -> None:
+        self._words_left = self._mirror.index_words()
+
+    # Failing
+
+    def _attempt(self, act: Callable[[], object]) -> bool:
+        """Do something to the file. False if that failed; what has to follow is under way then."""
+        try:
+            act()
+        except Unusable as reason:
+            self._lose_file(str(reason))
+        except sqlite3.Error as error:
+            self._fail(error)
+        else:
+            return True
+        return False
+
+    def _fail(self, error: sqlite3.Error) -> None:
+        self._figures.failures += 1
+        fault = fault_of(error)
+        log.warning("mirror.failed", fault=fault.value, error=str(error))
+        if fault is Fault.UNKNOWN:
+            self._failures_in_a_row += 1
+        if fault is Fault.DAMAGED or self._failures_in_a_row >= _FAILURES_MAX:
+            self._failures_in_a_row = 0
+            self._lose_file(str(error))
+        else:
+            self._fall_behind(_RETRY_AFTER)
+
+    def _lose_file(self, reason: str) -> None:
+        self._behind = True
+        self._mirror.abandon()
+        self._rebuild(reason)
+
+    def _open(self) -> None:
+        try:
+            self._mirror.open()
+        except Unusable as reason:
+            self._lose_file(str(reason))
+        else:
+            self._fall_behind(_NOW)
+
+    # Rebuilding
+
+    def receiveMsg_RebuildMirror(self, msg: RebuildMirror, sender: ActorAddress) -> None:
+        self._rebuild_askers.append(sender)
+        self._rebuild("it was asked for")
+
+    def receiveMsg_MirrorDamaged(self, msg: MirrorDamaged, sender: ActorAddress) -> None:
+        if msg.path != self._mirror.path or not self._mirror.is_open:
+            return  # It is about a file that is being replaced, or has been.
+        now_ns = self._clock.monotonic_ns()
+        if self._believed_ns is None or now_ns - self._believed_ns > _BELIEVE_AGAIN_NS:
+            self._believed_ns = now_ns
+            self._lose_file(msg.reason)
+
+    def _rebuild(self, reason: str) -> None:
+        if self._builder is not None:
+            return
+        log.info("mirror.rebuild_began", reason=reason)
+        self._figures.rebuild_began()
+        self._builder = self.createActor(MirrorBuilder, self._kv, self._folder, self.myAddress)
+        self.send(self._builder, Build())
+
+    def receiveMsg_Building(self, msg: Building, sender: ActorAddress) -> None:
+        self._figures.rebuild_progressed(msg.jobs, msg.jobs_expected)
+
+    def receiveMsg_Built(self, msg: Built, sender: ActorAddress) -> None:
+        if sender != self._builder:
+            return
+        try:
+            self._mirror.adopt(msg.path)
+        except (Unusable, OSError) as error:
+            self._end_rebuild(str(error))
+            return
+        self._end_rebuild(None, msg.jobs)
+        self._fall_behind(_NOW)
+
+    def receiveMsg_BuildFailed(self, msg: BuildFailed, sender: ActorAddress) -> None:
+        if sender == self._builder:
+            self._end_rebuild(msg.reason)
+
+    def receiveMsg_ChildActorExited(self, msg: ChildActorExited, sender: ActorAddress) -> None:
+        if msg.childAddress == self._builder:
+            self._end_rebuild("the builder crashed")
+
+    def _end_rebuild(self, error: str | None, jobs: int = 0) -> None:
+        assert self._builder is not None
+        self.send(self._builder, ActorExitRequest())
+        self._builder = None
+        took_ms = self._figures.rebuild_ended(error)
+        askers, self._rebuild_askers = self._rebuild_askers, []
+        for asker in askers:
+            if error is None:
+                self.send(asker, MirrorRebuilt(jobs, took_ms))
+            else:
+                self.send(asker, Unhealthy(f"the mirror could not be rebuilt: {error}"))
+        if error is None:
+            log.info("mirror.rebuilt", jobs=jobs, took_ms=took_ms)
+        else:
+            log.error("mirror.rebuild_failed", error=error)
+            if not self._mirror.is_open or self._behind:
+                self._send_later(_RebuildAgain, _REBUILD_AGAIN_AFTER)
+
+    # Errands
+
+    def _send_later(self, errand: type[_Errand], pause: timedelta) -> None:
+        if errand not in self._sent:
+            self._sent.add(errand)
+            self.wakeupAfter(pause, errand())
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if isinstance(msg.payload, _Overdue):
+            self._give_up(msg.payload.waiter)
+            return
+        self._sent.discard(type(msg.payload))
+        self._errands[type(msg.payload)]()
+
+    # The rest
+
+    def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
+        mirror = self._mirror
+        figures = self._figures.mirror(held=mirror.held, queued=len(mirror.batch), behind=self._behind)
+        figures["rebuild"] = self._figures.rebuild(running=self._builder is not None)
+        self.send(sender, Status(figures))
+
+    def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
+        """Whoever has no room for an answer will ask again."""
+
+    def receiveMsg_PoisonMessage(self, msg: PoisonMessage, sender: ActorAddress) -> None:
+        """Who crashed over a message of ours is seen to by its supervisor; a builder's end is told apart."""

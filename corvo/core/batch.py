@@ -1,0 +1,27 @@
+"""A batch: jobs that belong together, and a callback job once all of them have ended."""
+
+from typing import Final
+
+import msgspec
+
+
+class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    id: str
+    created_ns: int
+    callback_queue: str | None
+    callback_payload: bytes | None
+    #: No more jobs may join.
+    sealed: bool
+    total: int = 0
+    pending: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    #: The callback, once it was made: it is made once, whatever happens to the batch's jobs later.
+    callback_job_id: str | None = None
+    #: When all jobs had ended for the first time.
+    ended_ns: int | None = None
+
+
+_decoder: Final = msgspec.msgpack.Decoder(Batch)
+encode_batch = msgspec.msgpack.Encoder().encode
+decode_batch = _decoder.decode

@@ -1,0 +1,41 @@
+"""Open batches, and the news that did not fit into the entry that made it."""
+
+from corvo.fsm import batches, dependencies
+from corvo.fsm.registry import applies
+from corvo.fsm.sweep import sweep
+from corvo.fsm.turn import Turn
+from corvo.ops.flow import OpenBatch, PurgeBatches, Resolve, SealBatch
+from corvo.ops.results import BatchOpened, BatchSealed, Upkept, WholeJob
+from corvo.storage import keys
+
+
+@applies(OpenBatch)
+def open_batch(op: OpenBatch, turn: Turn) -> BatchOpened:
+    batches.create(turn, op.batch_id, op.callback_queue, op.callback_payload)
+    return BatchOpened(op.batch_id)
+
+
+@applies(SealBatch)
+def seal_batch(op: SealBatch, turn: Turn) -> BatchSealed:
+    batch, callback = batches.seal(turn, op.batch_id)
+    return BatchSealed(batch, None if callback is None else WholeJob(callback, turn.payload_of(callback)))
+
+
+@applies(PurgeBatches)
+def purge_batches(op: PurgeBatches, turn: Turn) -> Upkept:
+    def act(at_ns: int, batch_id: str) -> None:
+        batches.forget(turn, at_ns, batch_id)
+
+    return sweep(turn, keys.BATCH_ENDED, op.ended_before_ns, op.limit, act)
+
+
+@applies(Resolve)
+def resolve(op: Resolve, turn: Turn) -> Upkept:
+    told = 0
+    for at_ns, job_id in list(turn.state.due.until(keys.RESOLVING, turn.now_ns + 1, turn.tx)):
+        count, more = dependencies.resume(turn, at_ns, job_id, op.limit - told)
+        told += count
+        if more or told >= op.limit:
+            return Upkept(told, more=True)
+    turn.state.due.look(keys.RESOLVING, turn.tx)
+    return Upkept(told, more=False)

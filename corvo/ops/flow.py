@@ -1,0 +1,32 @@
+"""Ops about batches of jobs, and about what waits for something else to end."""
+
+from corvo.ops.base import Op, op
+
+
+@op
+class OpenBatch(Op, frozen=True, tag=19):
+    batch_id: str
+    callback_queue: str | None
+    callback_payload: bytes | None
+
+
+@op
+class SealBatch(Op, frozen=True, tag=20):
+    """No more jobs may join; if all have ended, the callback is made now."""
+
+    batch_id: str
+
+
+@op
+class Resolve(Op, frozen=True, tag=21):
+    """Go on telling dependents that what they waited for has ended."""
+
+    limit: int
+
+
+@op
+class PurgeBatches(Op, frozen=True, tag=22):
+    """Batches whose jobs had all ended before this time are forgotten."""
+
+    ended_before_ns: int
+    limit: int
