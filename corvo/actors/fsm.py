@@ -9,6 +9,7 @@ restarted after a crash: a wrong replica is worse than a dead one.
 """
 
 from collections import deque
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import ClassVar
 
@@ -18,13 +19,16 @@ from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Timer, WakeupM
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Answer,
+    AwaitDrained,
     AwaitIndex,
     Batch,
     BatchEnded,
     Committed,
+    Drained,
     DueChanged,
     DueFound,
     EntryLanded,
+    FindBatch,
     FindJob,
     FindJobs,
     GetStatus,
@@ -38,6 +42,7 @@ from corvo.actors.messages import (
     ListWorkers,
     LookDue,
     ReadEvents,
+    Recall,
     Resume,
     RoleChanged,
     Status,
@@ -47,7 +52,7 @@ from corvo.actors.messages import (
 )
 from corvo.actors.reading import Reader
 from corvo.core.clock import Clock
-from corvo.core.errors import NotFound, Stale
+from corvo.core.errors import IdempotencyMismatch, NotFound, Stale
 from corvo.fsm.machine import Applied, Machine
 from corvo.observe.histogram import Histogram
 from corvo.ops.entry import Entry, decode
@@ -64,6 +69,13 @@ class _Overdue(Message, frozen=True):
     """fsm -> itself: somebody has waited long enough for an index."""
 
     index: int
+    asker: ActorAddress
+
+
+class _DrainOver(Message, frozen=True):
+    """fsm -> itself: somebody has waited long enough for a queue to be drained."""
+
+    queue: str
     asker: ActorAddress
 
 
@@ -89,6 +101,7 @@ class Fsm(Actor):
         self._subscribers: dict[Topic, list[ActorAddress]] = {}
         self._unlanded: deque[Applied] = deque()
         self._waiting: dict[ActorAddress, int] = {}
+        self._draining: dict[str, list[ActorAddress]] = {}
         self._role: RoleChanged | None = None
         self._reopening: dict[str, Timer] = {}
         self._too_far = False
@@ -123,6 +136,8 @@ class Fsm(Actor):
             self._answer(msg.batch, applied)
         if self._waiting:
             self._answer_waiting(index)
+        if self._draining:
+            self._answer_draining(applied.levels)
         if not self._too_far and len(self._unlanded) > _LAG_HIGH:
             self._too_far = True
             self._tell(Topic.WRITES, LagChanged(too_far=True))
@@ -231,10 +246,20 @@ class Fsm(Actor):
         self.send(sender, self._reader.jobs(msg.job_ids))
 
     def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.queues())
+        self.send(sender, self._reader.queues(msg.names))
+
+    def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
+        found = self._reader.batch(msg.batch_id)
+        self.send(sender, found if found is not None else NotFound(f"batch {msg.batch_id} does not exist"))
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, self._reader.workers())
+
+    def receiveMsg_Recall(self, msg: Recall, sender: ActorAddress) -> None:
+        try:
+            self.send(sender, self._reader.recall(msg.once))
+        except IdempotencyMismatch as error:
+            self.send(sender, error)
 
     def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
         self.send(sender, self._reader.events(msg.after_seq, msg.limit))
@@ -271,11 +296,39 @@ class Fsm(Actor):
             del self._waiting[asker]
             self.send(asker, IndexReached(index))
 
+    # Waiting for a queue to be drained
+
+    def receiveMsg_AwaitDrained(self, msg: AwaitDrained, sender: ActorAddress) -> None:
+        active = self._active(msg.queue)
+        if not active or not msg.wait_ms:
+            self.send(sender, Drained(active))
+            return
+        self._draining.setdefault(msg.queue, []).append(sender)
+        self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _DrainOver(msg.queue, sender))
+
+    def _answer_draining(self, touched: Iterable[str]) -> None:
+        for queue in touched:
+            if queue in self._draining and not self._active(queue):
+                for asker in self._draining.pop(queue):
+                    self.send(asker, Drained(0))
+
+    def _drain_over(self, queue: str, asker: ActorAddress) -> None:
+        waiting = self._draining.get(queue, [])
+        if asker in waiting:
+            waiting.remove(asker)
+            self.send(asker, Drained(self._active(queue)))
+
+    def _active(self, name: str) -> int:
+        queue = self._machine.state.queues.get(name)
+        return 0 if queue is None else queue.doc.active
+
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _Reopen):
             self._try_reopen()
         elif isinstance(msg.payload, _Opens):
             self._reopened(msg.payload.queue)
+        elif isinstance(msg.payload, _DrainOver):
+            self._drain_over(msg.payload.queue, msg.payload.asker)
         elif isinstance(msg.payload, _Overdue) and self._waiting.pop(msg.payload.asker, None) is not None:
             wanted = msg.payload.index
             self.send(

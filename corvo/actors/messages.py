@@ -8,6 +8,7 @@ import msgspec
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
 from corvo.consensus.api import Position, Role
+from corvo.core.batch import Batch as JobBatch
 from corvo.core.errors import CorvoError
 from corvo.core.events import Event
 from corvo.core.job import Job, JobError
@@ -15,6 +16,7 @@ from corvo.core.queue import Queue
 from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied, Outcome
 from corvo.ops.base import Op
+from corvo.ops.once import Once
 from corvo.ops.results import WholeJob
 from corvo.storage.kv import Writes
 
@@ -199,7 +201,9 @@ class JobsFound(Message, frozen=True):
 
 
 class ListQueues(Message, frozen=True):
-    """edge -> fsm: all queues. Answer: QueuesListed."""
+    """edge -> fsm: all queues, or these. Answer: QueuesListed."""
+
+    names: tuple[str, ...] | None = None
 
 
 class QueueInfo(Message, frozen=True):
@@ -210,6 +214,28 @@ class QueueInfo(Message, frozen=True):
 class QueuesListed(Message, frozen=True):
     queues: list[QueueInfo]
     now_ns: int
+
+
+class FindBatch(Message, frozen=True):
+    """edge -> fsm: a batch. Answer: BatchFound, or NotFound."""
+
+    batch_id: str
+
+
+class BatchFound(Message, frozen=True):
+    batch: JobBatch
+
+
+class AwaitDrained(Message, frozen=True):
+    """edge -> fsm: answer with Drained when no job of the queue is active, or when the wait is over."""
+
+    queue: str
+    wait_ms: int
+
+
+class Drained(Message, frozen=True):
+    #: Jobs that are still active.
+    active: int
 
 
 class ListWorkers(Message, frozen=True):
@@ -259,6 +285,16 @@ class EventsFound(Message, frozen=True):
     #: Numbers of the oldest and the latest event there is.
     first_seq: int
     last_seq: int
+
+
+class Recall(Message, frozen=True):
+    """edge -> fsm: has this request been answered before? Answer: RecalledAnswer, or IdempotencyMismatch."""
+
+    once: Once
+
+
+class RecalledAnswer(Message, frozen=True):
+    results: list[Any] | None
 
 
 class LookDue(Message, frozen=True):

@@ -1,18 +1,23 @@
 """Answers to questions about the present, read from the state machine's own store."""
 
 from corvo.actors.messages import (
+    BatchFound,
     EventsFound,
     JobFound,
     JobsFound,
     NumberedEvent,
     QueueInfo,
     QueuesListed,
+    RecalledAnswer,
     WorkersListed,
 )
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
+from corvo.core.batch import decode_batch
 from corvo.core.events import decode_record
 from corvo.core.job import Job, JobError, decode_error, decode_job
+from corvo.fsm.idempotency import decode_answer
 from corvo.fsm.state import State
+from corvo.ops.once import Once
 from corvo.storage import keys
 from corvo.storage.eventlog import records_from
 
@@ -30,13 +35,18 @@ class Reader:
     def jobs(self, job_ids: list[str]) -> JobsFound:
         return JobsFound([found for job_id in job_ids if (found := self.job(job_id)) is not None])
 
-    def queues(self) -> QueuesListed:
+    def queues(self, names: tuple[str, ...] | None = None) -> QueuesListed:
         state = self._state
+        wanted = sorted(state.queues) if names is None else [name for name in names if name in state.queues]
         listed = [
             QueueInfo(queue.doc.copy(), queue.oldest_pending_ns(state.store))
-            for _, queue in sorted(state.queues.items())
+            for queue in map(state.queues.__getitem__, wanted)
         ]
         return QueuesListed(listed, state.meta.last_ns)
+
+    def batch(self, batch_id: str) -> BatchFound | None:
+        stored = self._state.store.get(keys.batch(batch_id))
+        return None if stored is None else BatchFound(decode_batch(stored))
 
     def workers(self) -> WorkersListed:
         return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))
@@ -52,6 +62,15 @@ class Reader:
                     if len(found) == limit:
                         return EventsFound(found, meta.first_seq, meta.last_seq)
         return EventsFound(found, meta.first_seq, meta.last_seq)
+
+    def recall(self, once: Once) -> RecalledAnswer:
+        stored = self._state.store.get(keys.idempotency(once.key))
+        if stored is None:
+            return RecalledAnswer(None)
+        answer = decode_answer(stored)
+        if answer.expires_ns <= self._state.meta.last_ns:
+            return RecalledAnswer(None)
+        return RecalledAnswer(list(answer.repeat(once)))
 
     def due_ns(self, family: bytes, kept_max: int) -> int | None:
         """When the next thing of a family is due; of events and workers, since when the oldest is there."""

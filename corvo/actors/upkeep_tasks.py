@@ -7,6 +7,7 @@ import msgspec
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 from corvo.core.limits import UPKEEP_IDS_MAX, WORKER_SILENT_NS_MAX
 from corvo.ops.base import Op
+from corvo.ops.bulk import PurgeBulk
 from corvo.ops.flow import PurgeBatches, Resolve
 from corvo.ops.lease import Reclaim
 from corvo.ops.upkeep import CleanIdempotency, CleanUnique, Expire, Promote, Purge, TrimEvents, TrimWorkers
@@ -15,6 +16,10 @@ from corvo.storage import keys
 #: Not key families, but told by the state machine in the same way.
 EVENTS = b"events"
 WORKERS = b"workers"
+
+
+#: How long an ended bulk task can be looked up.
+_BULK_KEPT_NS = 24 * 3_600 * NS_PER_S
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -59,6 +64,13 @@ def tasks(settings: UpkeepSettings) -> tuple[Task, ...]:
             lambda now_ns: PurgeBatches(now_ns - settings.retention_ns, limit),
             settings.retention_interval_ns,
             settings.retention_ns,
+        ),
+        Task(
+            "purge_bulk",
+            keys.BULK_ENDED,
+            lambda now_ns: PurgeBulk(now_ns - _BULK_KEPT_NS, limit),
+            60 * NS_PER_S,
+            _BULK_KEPT_NS,
         ),
         Task("resolve", keys.RESOLVING, lambda _: Resolve(limit), 0),
         Task("clean_unique", keys.UNIQUE_EXPIRY, lambda _: CleanUnique(limit), 30 * NS_PER_S),

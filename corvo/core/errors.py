@@ -114,6 +114,12 @@ class PriorityRefused(CorvoError):
     code, status = "PRIORITY_ERROR", 400
 
 
+class BulkRefused(CorvoError):
+    """The bulk request names no jobs or an unknown action, or the task has ended already."""
+
+    code, status = "BULK_ERROR", 400
+
+
 class NotFound(CorvoError):
     """No such thing: it never existed, was deleted, or its retention has passed."""
 

@@ -161,6 +161,8 @@ class Job(msgspec.Struct, array_like=True, gc=False):
     parent_id: str | None = None
     group: str | None = None
     flow: Flow | None = None
+    #: The entries whose events tell this job's history, latest last; the oldest are dropped.
+    trail: tuple[int, ...] = ()
 
     def copy(self) -> "Job":
         return copy.copy(self)
@@ -179,6 +181,9 @@ class JobError(msgspec.Struct, array_like=True, frozen=True, gc=False):
     error: str
     backtrace: str | None = None
 
+
+#: Entries of its history a job remembers.
+TRAIL_MAX: Final = 64
 
 _encoder = msgspec.msgpack.Encoder()
 _job_decoder: Final = msgspec.msgpack.Decoder(Job)

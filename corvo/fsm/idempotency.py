@@ -4,9 +4,10 @@ import msgspec
 
 from corvo.core.errors import IdempotencyMismatch
 from corvo.core.limits import IDEMPOTENCY_TTL_NS
+from corvo.fsm.registry import applies
 from corvo.fsm.turn import Turn
-from corvo.ops.once import Once
-from corvo.ops.results import AnyResult, Result, decode_result, encode_result
+from corvo.ops.once import Once, Report
+from corvo.ops.results import AnyResult, Result, Upkept, decode_result, encode_result
 from corvo.storage import keys
 
 
@@ -14,6 +15,12 @@ class Answer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     digest: bytes
     expires_ns: int
     results: list[bytes]
+
+    def repeat(self, once: Once) -> list[AnyResult]:
+        """The same answer again, if it is the same request."""
+        if self.digest != once.digest:
+            raise IdempotencyMismatch("this Idempotency-Key was used for a different request")
+        return [decode_result(result) for result in self.results]
 
 
 _decoder = msgspec.msgpack.Decoder(Answer)
@@ -30,9 +37,12 @@ def recall(turn: Turn, once: Once) -> list[AnyResult] | None:
     if answer.expires_ns <= turn.now_ns:
         forget(turn, answer.expires_ns, once.key)
         return None
-    if answer.digest != once.digest:
-        raise IdempotencyMismatch("this Idempotency-Key was used for a different request")
-    return [decode_result(result) for result in answer.results]
+    return answer.repeat(once)
+
+
+@applies(Report)
+def report(op: Report, turn: Turn) -> Upkept:  # noqa: ARG001 - every handler takes a turn
+    return Upkept(op.count, more=False)
 
 
 def remember(turn: Turn, once: Once, results: list[Result]) -> None:

@@ -13,6 +13,7 @@ from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
 from corvo.fsm import (
+    bulk,
     dependencies,
     enqueue,
     fetch,
@@ -34,7 +35,7 @@ from corvo.ops.results import Recalled, Refusal, Result
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
+FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
 registry.assert_closed()
 
 #: What an op comes to: its answer, or the reason it was refused.

@@ -8,16 +8,15 @@ from corvo.ops.base import BY_NUMBER, Op
 from corvo.ops.once import Once
 from corvo.ops.results import Result
 
-AnyOp = TypeVar("AnyOp", bound=Op)
-Handler = Callable[[AnyOp, Turn], Result]
+AnyHandler = TypeVar("AnyHandler", bound=Callable[..., Result])
 
 HANDLERS: dict[type[Op], Callable[[Any, Turn], Result]] = {}
 
 
-def applies(op_type: type[AnyOp]) -> Callable[[Handler[AnyOp]], Handler[AnyOp]]:
+def applies(op_type: type[Op]) -> Callable[[AnyHandler], AnyHandler]:
     """This function is what happens when such an op is applied."""
 
-    def enter(handler: Handler[AnyOp]) -> Handler[AnyOp]:
+    def enter(handler: AnyHandler) -> AnyHandler:
         assert op_type not in HANDLERS, f"{op_type.__name__} has a handler already"
         HANDLERS[op_type] = handler
         return handler

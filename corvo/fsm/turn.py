@@ -11,7 +11,7 @@ from typing import Any
 
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
-from corvo.core.job import Job, decode_job, encode
+from corvo.core.job import TRAIL_MAX, Job, decode_job, encode
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
 from corvo.fsm.state import QueueState, State
@@ -119,7 +119,7 @@ class Turn:
         return job
 
     def save(self, new: Job, old: Job | None) -> None:
-        """`new` replaces `old`; with None it is born."""
+        """`new` replaces `old`; with None it is born. Not to be changed any more, except by `emit`."""
         wanted = demanded(new)
         held = () if old is None else demanded(old)
         for key in held:
@@ -217,6 +217,10 @@ class Turn:
         event = Event(kind, job.id, job.queue, data)
         self.events.append(event)
         self._count(event, +1)
+        # The document was saved in this very entry and is encoded at its end, so it may still learn this.
+        trail = job.trail
+        if not trail or trail[-1] != self.index:
+            job.trail = (*trail[1 - TRAIL_MAX :], self.index)
 
     def tell(self, kind: EventType, queue: str | None, data: dict[str, Any] | None = None) -> None:
         """Something happened that is not about a single job."""

@@ -16,6 +16,8 @@ from corvo.actors.messages import (
     Declined,
     Handed,
     HangUp,
+    Recall,
+    RecalledAnswer,
     Submit,
     Wait,
 )
@@ -30,7 +32,7 @@ from corvo.http.deadlines import Deadlines
 from corvo.http.message import Request, Response
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
-from corvo.ops.once import Once
+from corvo.ops.once import Once, Report
 from corvo.ops.results import Recalled
 
 #: How long a read waits for the index it asked for.
@@ -60,7 +62,7 @@ class Written(msgspec.Struct, frozen=True):
 
     def response(self, status: int, body: bytes) -> Response:
         headers = [(b"idempotency-replayed", b"true")] if self.replayed else []
-        return Response(status, body, index=self.index, headers=headers)
+        return Response(status, body, index=self.index or None, headers=headers)
 
 
 class Context:
@@ -112,6 +114,33 @@ class Context:
             raise outcome
         return outcome, written
 
+    async def work_off(self, request: Request, op: Op, size_bytes: int) -> tuple[int, Written]:
+        """Repeat an op that stops at its limit until it is through: how many things it touched in all.
+
+        Each round is an entry of its own, so a key to repeat the request by stands for the sum of them.
+        """
+        once = self._once(request, 1)
+        if once is not None:
+            recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
+            if recalled.results is not None:
+                (sum_,) = recalled.results
+                return sum_.count, Written(0, [], replayed=True)
+        touched = 0
+        while True:
+            future = self.system.ask(self.actors.batcher, Submit((op,), size_bytes))
+            answer = await self._deadlines.watch(future)
+            if type(answer) is Declined:
+                raise answer.error
+            (outcome,) = answer.outcomes
+            if isinstance(outcome, CorvoError):
+                raise outcome
+            touched += outcome.count
+            if not outcome.more:
+                break
+        if once is None:
+            return touched, Written(answer.index, [], replayed=False)
+        return touched, await self.submit(request, (Report(touched),), 0)
+
     def _once(self, request: Request, count: int) -> Once | None:
         key = request.header(b"idempotency-key")
         if not key:
@@ -151,6 +180,11 @@ class Context:
 
     async def ask(self, actor: ActorAddress, question: object) -> Any:
         return await self._deadlines.watch(self.system.ask(actor, question))
+
+    async def ask_patiently(self, actor: ActorAddress, question: object, wait_ms: int) -> Any:
+        """The same for questions whose answer may take a while; the actor keeps the time."""
+        async with asyncio.timeout(wait_ms / 1_000 + APPLY_TIMEOUT_S):
+            return await self.system.ask(actor, question)
 
     async def await_index(self, request: Request) -> None:
         """A read may ask for a state that is at least as new as one of its own writes."""

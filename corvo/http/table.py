@@ -1,9 +1,35 @@
 """The whole table: every family of routes is imported here, which enters its rows."""
 
 from corvo.http.route import ROUTES, Route
-from corvo.http.routes import admin, cluster, enqueue, finish, jobs, meta, metrics, queues, worker, workers
+from corvo.http.routes import (
+    actions,
+    admin,
+    batches,
+    cluster,
+    enqueue,
+    finish,
+    jobs,
+    meta,
+    metrics,
+    queues,
+    worker,
+    workers,
+)
 
-FAMILIES = (enqueue, worker, finish, jobs, queues, workers, cluster, metrics, admin, meta)
+FAMILIES = (
+    enqueue,
+    batches,
+    worker,
+    finish,
+    jobs,
+    actions,
+    queues,
+    workers,
+    cluster,
+    metrics,
+    admin,
+    meta,
+)
 
 
 def routes() -> list[Route]:

@@ -1,4 +1,4 @@
-"""The op behind `Idempotency-Key`: do what follows once, and answer the same if asked again."""
+"""The ops behind `Idempotency-Key`: do what follows once, and answer the same if asked again."""
 
 from corvo.ops.base import Op, op
 
@@ -10,4 +10,11 @@ class Once(Op, frozen=True, tag=16):
     key: str
     #: Of the request as the client sent it; another digest under the same key is a mistake to report.
     digest: bytes
+    count: int
+
+
+@op
+class Report(Op, frozen=True, tag=28):
+    """Changes nothing. What a request that took several entries came to, so that Once can remember it."""
+
     count: int

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from corvo.core.batch import Batch
+from corvo.core.bulk import BulkTask
 from corvo.core.errors import REGISTRY, CorvoError
 from corvo.core.job import Job
 from corvo.core.queue import Queue
@@ -129,6 +130,10 @@ class QueueChanged(Result, frozen=True, tag=13):
     queue: Queue
 
 
+class BulkChanged(Result, frozen=True, tag=14):
+    task: BulkTask
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -142,6 +147,7 @@ AnyResult = (
     | BatchOpened
     | BatchSealed
     | QueueChanged
+    | BulkChanged
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

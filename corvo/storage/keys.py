@@ -21,6 +21,9 @@
     f|<job_id>\\0<dependent_id>                     who waits for this job to complete
     r|<at_ns:u64><job_id>                          jobs that ended and have dependents still to be told
     n|<queue>\\0<claimed_ns:u64><number:u32>        claims of a throttled queue within its window
+    o|<bulk_id>                                    bulk task
+    h|<bulk_id>\\0<step:u32>                        ids of one step of a bulk task
+    z|<ended_ns:u64><bulk_id>                      bulk tasks by the time they ended
     ev|<index:u64>                                 events of one log entry
 
 Integers are big-endian so that byte order is numeric order. Queue names may not hold NUL (checked at
@@ -58,9 +61,12 @@ BATCH_ENDED = b"g|"
 DEPENDENT = b"f|"
 RESOLVING = b"r|"
 RATE = b"n|"
+BULK = b"o|"
+BULK_IDS = b"h|"
+BULK_ENDED = b"z|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
-TIMED = (DUE, LEASE, EXPIRY, ENDED, UNIQUE_EXPIRY, IDEMPOTENCY_EXPIRY, BATCH_ENDED, RESOLVING)
+TIMED = (DUE, LEASE, EXPIRY, ENDED, UNIQUE_EXPIRY, IDEMPOTENCY_EXPIRY, BATCH_ENDED, RESOLVING, BULK_ENDED)
 
 #: Stands in a member key where a state stands otherwise: pending, but waiting for other jobs.
 PARKED = 100
@@ -239,3 +245,14 @@ def rate(queue: str, claimed_ns: int, number: int) -> bytes:
 def parse_rate(key: bytes) -> tuple[int, int]:
     claimed_ns, number = _RATE.unpack(key[-_RATE.size :])
     return claimed_ns, number
+
+
+# Bulk tasks.
+
+
+def bulk(task_id: str) -> bytes:
+    return BULK + task_id.encode()
+
+
+def bulk_ids(task_id: str, step: int) -> bytes:
+    return BULK_IDS + task_id.encode() + b"\0" + _U32.pack(step)

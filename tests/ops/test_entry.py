@@ -60,4 +60,11 @@ def test_op_numbers_are_frozen():
         25: "ThrottleQueue",
         26: "ClearQueue",
         27: "DeleteQueue",
+        28: "Report",
+        29: "CreateBulk",
+        30: "AddBulkIds",
+        31: "StartBulk",
+        32: "RunBulk",
+        33: "CancelBulk",
+        34: "PurgeBulk",
     }

@@ -1,6 +1,7 @@
 """Producers: jobs come in."""
 
 import msgspec
+from msgspec import UNSET
 
 from corvo.http.context import Context
 from corvo.http.decode import decode
@@ -34,8 +35,8 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     """
     body = decode(request.body, schema.EnqueueOrBatchRequest)
     if body.jobs is not None:
-        return await _enqueue_many(request, ctx, body.jobs)
-    new = schema.new_job(body, ctx.ids.new("job"), ctx.config.max_payload_size)
+        return await _enqueue_many(request, ctx, body.jobs, body.batch)
+    new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
     result, written = await ctx.submit_one(request, Enqueue(new), _size_of(new))
     assert isinstance(result, Enqueued)
     if result.job is None:
@@ -61,19 +62,29 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     tag="Producers",
 )
 async def enqueue_batch(request: Request, ctx: Context) -> Response:
-    """Add up to 10,000 jobs, all or none."""
-    return await _enqueue_many(request, ctx, decode(request.body, schema.EnqueueBatchRequest).jobs)
+    """Add up to 10,000 jobs, all or none; with `batch`, a callback job follows when all have ended."""
+    body = decode(request.body, schema.EnqueueBatchRequest)
+    return await _enqueue_many(request, ctx, body.jobs, body.batch)
 
 
-async def _enqueue_many(request: Request, ctx: Context, jobs: list[schema.EnqueueRequest] | None) -> Response:
-    new = schema.new_jobs(jobs, lambda: ctx.ids.new("job"), ctx.config.max_payload_size)
-    result, written = await ctx.submit_one(request, EnqueueMany(new), sum(map(_size_of, new)))
+async def _enqueue_many(
+    request: Request,
+    ctx: Context,
+    jobs: list[schema.EnqueueRequest] | None,
+    callback: schema.CallbackRequest | None,
+) -> Response:
+    payload_max = ctx.config.max_payload_size
+    new = schema.new_jobs(jobs, ctx.ids.new, payload_max)
+    batch = None if callback is None else schema.new_batch(callback, ctx.ids.new, payload_max)
+    result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(_size_of, new)))
     assert isinstance(result, EnqueuedMany)
     items = [
         schema.BatchItem(item.job_id, item.queue, item.state.label, unique_existing=item.duplicate)
         for item in result.items
     ]
-    answer = schema.EnqueueBatchResponse(job_ids=[item.id for item in items], jobs=items)
+    answer = schema.EnqueueBatchResponse(
+        job_ids=[item.id for item in items], jobs=items, batch_id=result.batch_id or UNSET
+    )
     return written.response(201, _encode(answer))
 
 

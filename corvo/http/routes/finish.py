@@ -89,6 +89,9 @@ def _ack(job_id: str, body: schema.AckRequest, header: str | None, ctx: Context)
     status = (body.ack_status or "done").lower()
     if status not in ("done", "hold"):
         raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
+    step_status = (body.step_status or "continue").lower()
+    if step_status not in ("continue", "exit"):
+        raise ValidationFailed(f"step_status: {step_status[:40]!r} is not one of continue, exit")
     most = ctx.config.max_payload_size
     return Ack(
         job_id=job_id,
@@ -97,6 +100,8 @@ def _ack(job_id: str, body: schema.AckRequest, header: str | None, ctx: Context)
         checkpoint=json_bytes(body.checkpoint, "checkpoint", most),
         hold=status == "hold",
         hold_reason=body.hold_reason,
+        leave_chain=step_status == "exit",
+        exit_reason=body.exit_reason,
     )
 
 

@@ -1,5 +1,6 @@
 """Enqueue requests: what producers may say of a job, and how it becomes a NewJob (SPEC 2.1, 2.2)."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -9,8 +10,10 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from corvo.core import backoff
 from corvo.core.backoff import Backoff
 from corvo.core.errors import PayloadTooLarge, ValidationFailed
-from corvo.core.job import Priority, Unique, UniqueUntil
+from corvo.core.job import Chain, DependencyFailure, Priority, Step, Unique, UniqueUntil
 from corvo.core.limits import (
+    CHAIN_STEPS_MAX,
+    DEPENDENCIES_MAX,
     DURATION_MS_MAX,
     ENQUEUE_BATCH_JOBS_MAX,
     MAX_RETRIES_DEFAULT,
@@ -26,7 +29,7 @@ from corvo.core.limits import (
 )
 from corvo.core.times import parse_duration_ms, parse_time_ns
 from corvo.http.schema.job import JobBody
-from corvo.ops.enqueue import NewJob
+from corvo.ops.enqueue import NewBatch, NewFlow, NewJob
 
 _PRIORITIES: dict[str | int, Priority] = {
     "critical": Priority.CRITICAL,
@@ -38,8 +41,34 @@ _PRIORITIES: dict[str | int, Priority] = {
     2: Priority.NORMAL,
 }
 _UNTIL = {until.name.lower(): until for until in UniqueUntil}
+_DEPENDENCY_FAILURES = {mode.name.lower(): mode for mode in DependencyFailure}
+
+#: Makes a new id with this prefix.
+MakeId = Callable[[str], str]
 
 Milliseconds = Annotated[int, Meta(ge=0, le=DURATION_MS_MAX)]
+
+
+class StepRequest(msgspec.Struct):
+    """One step of a chain, or one of its handlers."""
+
+    queue: str | None = None
+    payload: Raw | UnsetType = UNSET
+
+
+class ChainRequest(msgspec.Struct):
+    """Jobs that follow one another. A handler may be given by the name of its queue alone."""
+
+    steps: Annotated[list[StepRequest], Meta(max_length=CHAIN_STEPS_MAX)] | None = None
+    on_failure: str | StepRequest | None = None
+    on_exit: str | StepRequest | None = None
+
+
+class CallbackRequest(msgspec.Struct):
+    """What is to come when all jobs of a batch have ended."""
+
+    callback_queue: str | None = None
+    callback_payload: Raw | UnsetType = UNSET
 
 
 class EnqueueRequest(msgspec.Struct):
@@ -65,16 +94,23 @@ class EnqueueRequest(msgspec.Struct):
     checkpoint: Raw | UnsetType = UNSET
     parent_id: Annotated[str, Meta(max_length=64)] | None = None
     group: Annotated[str, Meta(max_length=256)] | None = None
+    batch_id: Annotated[str, Meta(max_length=64)] | None = None
+    chain: ChainRequest | None = None
+    depends_on: Annotated[list[str], Meta(max_length=DEPENDENCIES_MAX)] | None = None
+    allow_missing: bool | None = None
+    on_dependency_failure: str | None = None
 
 
 class EnqueueOrBatchRequest(EnqueueRequest):
     """Newer clients send batches to the same address."""
 
     jobs: list[EnqueueRequest] | None = None
+    batch: CallbackRequest | None = None
 
 
 class EnqueueBatchRequest(msgspec.Struct):
     jobs: list[EnqueueRequest] | None = None
+    batch: CallbackRequest | None = None
 
 
 class EnqueueResponse(msgspec.Struct, omit_defaults=True):
@@ -95,6 +131,7 @@ class BatchItem(msgspec.Struct, omit_defaults=True):
 class EnqueueBatchResponse(msgspec.Struct, omit_defaults=True):
     job_ids: list[str]
     jobs: list[BatchItem]
+    batch_id: str | UnsetType = UNSET
 
 
 # From request to op
@@ -112,13 +149,13 @@ def queue_name(name: str | None) -> str:
     return name
 
 
-def new_job(request: EnqueueRequest, job_id: str, payload_max: int) -> NewJob:
+def new_job(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewJob:
     """Every field checked; what is not allowed is refused by name."""
     return NewJob(
-        job_id=job_id,
+        job_id=make_id("job"),
         queue=queue_name(request.queue),
         payload=json_bytes(request.payload, "payload", payload_max) or b"{}",
-        priority=_priority(request.priority),
+        priority=parse_priority(request.priority),
         max_retries=MAX_RETRIES_DEFAULT if request.max_retries is None else request.max_retries,
         backoff=_backoff(request.retry_backoff),
         retry_base_ms=_duration(
@@ -140,10 +177,11 @@ def new_job(request: EnqueueRequest, job_id: str, payload_max: int) -> NewJob:
         checkpoint=json_bytes(request.checkpoint, "checkpoint", payload_max),
         parent_id=request.parent_id or None,
         group=request.group or None,
+        flow=_flow(request, make_id, payload_max),
     )
 
 
-def new_jobs(requests: list[EnqueueRequest] | None, make_id: Any, payload_max: int) -> list[NewJob]:
+def new_jobs(requests: list[EnqueueRequest] | None, make_id: MakeId, payload_max: int) -> list[NewJob]:
     if not requests:
         raise ValidationFailed("jobs must hold at least one job")
     if len(requests) > ENQUEUE_BATCH_JOBS_MAX:
@@ -153,7 +191,7 @@ def new_jobs(requests: list[EnqueueRequest] | None, make_id: Any, payload_max: i
     made = []
     for number, request in enumerate(requests):
         try:
-            made.append(new_job(request, make_id(), payload_max))
+            made.append(new_job(request, make_id, payload_max))
         except (ValidationFailed, PayloadTooLarge) as error:
             raise type(error)(f"jobs[{number}]: {error.message}") from None
     return made
@@ -169,7 +207,64 @@ def json_bytes(raw: Raw | UnsetType, field: str, most: int) -> bytes | None:
     return None if data == b"null" else data
 
 
-def _priority(given: str | int | None) -> Priority:
+def new_batch(request: CallbackRequest, make_id: MakeId, payload_max: int) -> NewBatch:
+    return NewBatch(
+        batch_id=make_id("batch"),
+        callback_queue=queue_name(request.callback_queue) if request.callback_queue else None,
+        callback_payload=json_bytes(request.callback_payload, "callback_payload", payload_max),
+    )
+
+
+def _flow(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewFlow | None:
+    """How the job hangs together with others; None for the many that do not."""
+    if not (request.batch_id or request.chain or request.depends_on):
+        return None
+    mode = DependencyFailure.FAIL
+    if request.on_dependency_failure:
+        found = _DEPENDENCY_FAILURES.get(request.on_dependency_failure)
+        if found is None:
+            raise ValidationFailed(f"on_dependency_failure is not one of {', '.join(_DEPENDENCY_FAILURES)}")
+        mode = found
+    ids = (job_id.strip() for job_id in request.depends_on or ())
+    return NewFlow(
+        batch_id=request.batch_id or None,
+        chain_id=make_id("chn") if request.chain else None,
+        chain=_chain(request.chain, request.queue, payload_max) if request.chain else None,
+        depends_on=tuple(dict.fromkeys(job_id for job_id in ids if job_id)),
+        on_dependency_failure=mode,
+        allow_missing=bool(request.allow_missing),
+    )
+
+
+def _chain(request: ChainRequest, queue: str | None, payload_max: int) -> Chain:
+    steps = tuple(_step(step, f"chain.steps[{n}]", payload_max) for n, step in enumerate(request.steps or ()))
+    if len(steps) < 2:
+        raise ValidationFailed("chain.steps must hold at least two steps")
+    if steps[0].queue != queue:
+        raise ValidationFailed(f"chain.steps[0].queue is {steps[0].queue!r} but the job's queue is {queue!r}")
+    return Chain(
+        steps=steps,
+        on_failure=_handler(request.on_failure, "chain.on_failure", payload_max),
+        on_exit=_handler(request.on_exit, "chain.on_exit", payload_max),
+    )
+
+
+def _handler(given: str | StepRequest | None, field: str, payload_max: int) -> Step | None:
+    """Some clients write a word here: stop and continue mean that there is no handler."""
+    if given is None or given in ("", "stop", "continue"):
+        return None
+    return _step(StepRequest(given) if isinstance(given, str) else given, field, payload_max)
+
+
+def _step(request: StepRequest, field: str, payload_max: int) -> Step:
+    try:
+        name = queue_name(request.queue)
+    except ValidationFailed as error:
+        raise ValidationFailed(f"{field}: {error.message}") from None
+    return Step(name, json_bytes(request.payload, f"{field}.payload", payload_max))
+
+
+def parse_priority(given: str | int | None) -> Priority:
     if given is None or given == "":
         return Priority.NORMAL
     found = _PRIORITIES.get(given)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from corvo.core.backoff import Backoff
-from corvo.core.job import Job, JobError, Priority, UniqueUntil
+from corvo.core.job import Flow, Job, JobError, Priority, Step, UniqueUntil
 from corvo.core.states import LABELS, JobState
 from corvo.core.times import format_duration, format_time_ns
 
@@ -30,6 +30,20 @@ class ErrorBody(msgspec.Struct, omit_defaults=True):
     created_at: str
     at: str
     backtrace: str | UnsetType = UNSET
+
+
+class StepBody(msgspec.Struct, omit_defaults=True):
+    queue: str
+    payload: Any = UNSET
+
+
+class ChainBody(msgspec.Struct, omit_defaults=True):
+    """The chain a job is part of, and what it depends on: one member for both, as older clients expect."""
+
+    steps: list[StepBody] | UnsetType = UNSET
+    on_failure: StepBody | UnsetType = UNSET
+    on_exit: StepBody | UnsetType = UNSET
+    depends_on: list[str] | UnsetType = UNSET
 
 
 class JobBody(msgspec.Struct, omit_defaults=True):
@@ -63,6 +77,13 @@ class JobBody(msgspec.Struct, omit_defaults=True):
     scheduled_at: str | UnsetType = UNSET
     expire_at: str | UnsetType = UNSET
     parent_id: str | UnsetType = UNSET
+    batch_id: str | UnsetType = UNSET
+    chain_id: str | UnsetType = UNSET
+    chain_step: int | UnsetType = UNSET
+    chain_config: ChainBody | UnsetType = UNSET
+    depends_on: list[str] | UnsetType = UNSET
+    #: Of those, how many have not completed yet.
+    waiting_for: int | UnsetType = UNSET
     group: str | UnsetType = UNSET
     started_at: str | UnsetType = UNSET
     completed_at: str | UnsetType = UNSET
@@ -110,6 +131,8 @@ def job_body(job: Job, payload: bytes, errors: list[JobError] | None = None) -> 
     body.group = job.group or UNSET
     body.hold_reason = job.hold_reason or UNSET
     body.last_error = job.last_error or UNSET
+    if job.flow is not None:
+        _add_flow(body, job.flow)
     if errors:
         body.errors = [_error_body(job, number, error) for number, error in enumerate(errors)]
     return body
@@ -129,6 +152,27 @@ def _add_history(body: JobBody, job: Job) -> None:
         body.hostname = job.lease.hostname or UNSET
         body.worker = WorkerRef(job.lease.worker_id, job.lease.hostname or UNSET)
         body.lease_expires_at = format_time_ns(job.lease.expires_ns)
+
+
+def _add_flow(body: JobBody, flow: Flow) -> None:
+    body.batch_id = flow.batch_id or UNSET
+    config = ChainBody()
+    if flow.chain_id is not None:
+        body.chain_id = flow.chain_id
+        body.chain_step = flow.chain_step
+    if flow.chain is not None:
+        config.steps = [_step_body(step) for step in flow.chain.steps]
+        config.on_failure = UNSET if flow.chain.on_failure is None else _step_body(flow.chain.on_failure)
+        config.on_exit = UNSET if flow.chain.on_exit is None else _step_body(flow.chain.on_exit)
+    if flow.depends_on:
+        body.depends_on = config.depends_on = list(flow.depends_on)
+        body.waiting_for = flow.unmet or UNSET
+    if flow.chain is not None or flow.depends_on:
+        body.chain_config = config
+
+
+def _step_body(step: Step) -> StepBody:
+    return StepBody(step.queue, UNSET if step.payload is None else Raw(step.payload))
 
 
 def _error_body(job: Job, number: int, error: JobError) -> ErrorBody:

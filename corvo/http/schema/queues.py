@@ -4,8 +4,32 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from corvo.actors.messages import QueueInfo
+from corvo.core.errors import ValidationFailed
+from corvo.core.limits import THROTTLE_RATE_MAX, THROTTLE_WINDOW_MS_MAX
 from corvo.core.states import JobState
-from corvo.core.times import format_time_ns
+from corvo.core.times import format_time_ns, parse_duration_ms
+
+
+class ConcurrencyRequest(msgspec.Struct):
+    max: int | None = None
+
+
+class ThrottleRequest(msgspec.Struct):
+    """The window in milliseconds, or as a duration under `period`."""
+
+    rate: int | None = None
+    window_ms: int | None = None
+    period: str | None = None
+
+
+class DrainBody(msgspec.Struct):
+    status: str
+    active: int
+
+
+class ClearedBody(msgspec.Struct):
+    status: str
+    deleted: int
 
 
 class QueueBody(msgspec.Struct, omit_defaults=True):
@@ -13,6 +37,8 @@ class QueueBody(msgspec.Struct, omit_defaults=True):
     paused: bool
     created_at: str
     pending: int
+    #: Of those pending, how many wait for other jobs.
+    blocked: int
     active: int
     held: int
     completed: int
@@ -30,6 +56,18 @@ class QueueBody(msgspec.Struct, omit_defaults=True):
     oldest_pending_at: str | UnsetType = UNSET
 
 
+def throttle(request: ThrottleRequest) -> tuple[int, int]:
+    """Rate and window in milliseconds."""
+    window_ms = request.window_ms
+    if request.period:
+        window_ms = parse_duration_ms(request.period, "period")
+    if not request.rate or request.rate <= 0 or not window_ms or window_ms <= 0:
+        raise ValidationFailed("rate and window_ms (or period) must both be above 0")
+    if request.rate > THROTTLE_RATE_MAX or window_ms > THROTTLE_WINDOW_MS_MAX:
+        raise ValidationFailed(f"rate may be up to {THROTTLE_RATE_MAX} and the window up to 31 days")
+    return request.rate, window_ms
+
+
 def queue_body(info: QueueInfo) -> QueueBody:
     queue = info.queue
     counts = queue.counts
@@ -38,6 +76,7 @@ def queue_body(info: QueueInfo) -> QueueBody:
         paused=queue.paused,
         created_at=format_time_ns(queue.created_ns),
         pending=counts[JobState.PENDING],
+        blocked=queue.parked,
         active=counts[JobState.ACTIVE],
         held=counts[JobState.HELD],
         completed=counts[JobState.COMPLETED],

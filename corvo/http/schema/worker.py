@@ -55,6 +55,9 @@ class FetchedJob(msgspec.Struct, omit_defaults=True):
     checkpoint: Any = UNSET
     tags: dict[str, str] | UnsetType = UNSET
     parent_id: str | UnsetType = UNSET
+    batch_id: str | UnsetType = UNSET
+    chain_id: str | UnsetType = UNSET
+    chain_step: int | UnsetType = UNSET
 
 
 class FetchBatchResponse(msgspec.Struct):
@@ -65,7 +68,7 @@ def fetched_job(claimed: WholeJob) -> FetchedJob:
     job = claimed.job
     lease = job.lease
     assert lease is not None
-    return FetchedJob(
+    body = FetchedJob(
         job_id=job.id,
         queue=job.queue,
         payload=Raw(claimed.payload),
@@ -80,6 +83,12 @@ def fetched_job(claimed: WholeJob) -> FetchedJob:
         tags=job.tags or UNSET,
         parent_id=job.parent_id or UNSET,
     )
+    if job.flow is not None:
+        body.batch_id = job.flow.batch_id or UNSET
+        if job.flow.chain_id is not None:
+            body.chain_id = job.flow.chain_id
+            body.chain_step = job.flow.chain_step
+    return body
 
 
 class AckRequest(msgspec.Struct):
@@ -87,6 +96,8 @@ class AckRequest(msgspec.Struct):
     checkpoint: Raw | UnsetType = UNSET
     ack_status: str | None = None
     hold_reason: Annotated[str, Meta(max_length=REASON_CHARS_MAX)] | None = None
+    step_status: str | None = None
+    exit_reason: Annotated[str, Meta(max_length=REASON_CHARS_MAX)] | None = None
     lease_token: Token = None
 
 

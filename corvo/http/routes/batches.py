@@ -1,0 +1,68 @@
+"""Batches: jobs that belong together, and a callback when all have ended."""
+
+import msgspec
+from msgspec import UNSET
+
+from corvo.actors.messages import BatchFound, FindBatch
+from corvo.core.errors import NotFound, Stale
+from corvo.http.context import Context
+from corvo.http.decode import decode
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
+from corvo.http.schema.batches import BatchBody, BatchCreated, BatchSealedBody, batch_body
+from corvo.http.schema.enqueue import CallbackRequest, new_batch
+from corvo.http.schema.job import job_body
+from corvo.ops.flow import OpenBatch, SealBatch
+from corvo.ops.results import BatchOpened, BatchSealed
+
+_encode = msgspec.json.Encoder().encode
+
+
+@route(
+    "POST /api/v1/batch",
+    needs="batch:write",
+    body=CallbackRequest,
+    returns=BatchCreated,
+    status=201,
+    errors=WRITE_ERRORS,
+    tag="Batches",
+)
+async def open_batch(request: Request, ctx: Context) -> Response:
+    """Open a batch; jobs join it by `batch_id` until it is sealed."""
+    new = new_batch(decode(request.body, CallbackRequest), ctx.ids.new, ctx.config.max_payload_size)
+    op = OpenBatch(new.batch_id, new.callback_queue, new.callback_payload)
+    size = OP_OVERHEAD_BYTES + len(new.callback_payload or b"")
+    opened, written = await ctx.submit_one(request, op, size)
+    assert isinstance(opened, BatchOpened)
+    return written.response(201, _encode(BatchCreated(opened.batch_id)))
+
+
+@route(
+    "POST /api/v1/batch/{batch_id}/seal",
+    needs="batch:write",
+    returns=BatchSealedBody,
+    errors=(*WRITE_ERRORS, NotFound),
+    tag="Batches",
+)
+async def seal_batch(request: Request, ctx: Context) -> Response:
+    """Close a batch to new jobs. If all its jobs have ended, the callback is made now and returned."""
+    sealed, written = await ctx.submit_one(request, SealBatch(request.params["batch_id"]), OP_OVERHEAD_BYTES)
+    assert isinstance(sealed, BatchSealed)
+    whole = sealed.callback
+    callback = UNSET if whole is None else job_body(whole.job, whole.payload)
+    return written.response(200, _encode(BatchSealedBody("sealed", callback)))
+
+
+@route(
+    "GET /api/v1/batch/{batch_id}",
+    needs="batch:read",
+    returns=BatchBody,
+    errors=(NotFound, Stale),
+    tag="Batches",
+)
+async def get_batch(request: Request, ctx: Context) -> Response:
+    """How a batch is doing."""
+    await ctx.await_index(request)
+    found: BatchFound = await ctx.ask(ctx.actors.fsm, FindBatch(request.params["batch_id"]))
+    return Response(200, _encode(batch_body(found.batch)))
