@@ -19,6 +19,7 @@ import structlog
 
 from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
 from corvo.actors.fsm import Fsm
@@ -41,6 +42,7 @@ from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
 from corvo.http.server import HttpServer
+from corvo.http.sse import WORDING
 from corvo.storage.datadir import DataDir
 
 log = structlog.get_logger()
@@ -130,6 +132,7 @@ class Node:
     async def stop(self) -> None:
         """Answer who waits, finish what was begun, leave the disk in order."""
         self._system.tell(self._actors.desk, CloseDesk())
+        self._system.tell(self._actors.hub, CloseHub())
         await self._server.stop()
         await self._raft.stop()
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
@@ -192,6 +195,7 @@ class Node:
             scheduler=system.createActor(Scheduler, batcher, fsm, tasks(upkeep), self._clock),
             throughput=system.createActor(Throughput, fsm, self._clock),
             inspector=system.createActor(Inspector, self._kv),
+            hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
             mirror=fsm,
         )
 

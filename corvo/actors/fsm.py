@@ -29,6 +29,7 @@ from corvo.actors.messages import (
     DueFound,
     EntryLanded,
     FindBatch,
+    FindHistory,
     FindJob,
     FindJobs,
     GetStatus,
@@ -254,6 +255,10 @@ class Fsm(Actor):
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, self._reader.workers())
+
+    def receiveMsg_FindHistory(self, msg: FindHistory, sender: ActorAddress) -> None:
+        found = self._reader.history(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_Recall(self, msg: Recall, sender: ActorAddress) -> None:
         try:

@@ -287,6 +287,17 @@ class EventsFound(Message, frozen=True):
     last_seq: int
 
 
+class FindHistory(Message, frozen=True):
+    """edge -> fsm: what happened to a job. Answer: HistoryFound, or NotFound."""
+
+    job_id: str
+
+
+class HistoryFound(Message, frozen=True):
+    events: list[NumberedEvent]
+    complete: bool
+
+
 class Recall(Message, frozen=True):
     """edge -> fsm: has this request been answered before? Answer: RecalledAnswer, or IdempotencyMismatch."""
 

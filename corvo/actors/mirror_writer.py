@@ -287,7 +287,7 @@ class MirrorWriter(ThreadActor):
             self._failures_in_a_row = 0
             self._lose_file(str(error))
         else:
-            pass
+            self._fall_behind(_RETRY_AFTER)
 
     def _lose_file(self, reason: str) -> None:
         self._behind = True

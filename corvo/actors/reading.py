@@ -3,6 +3,7 @@
 from corvo.actors.messages import (
     BatchFound,
     EventsFound,
+    HistoryFound,
     JobFound,
     JobsFound,
     NumberedEvent,
@@ -14,7 +15,7 @@ from corvo.actors.messages import (
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
 from corvo.core.batch import decode_batch
 from corvo.core.events import decode_record
-from corvo.core.job import Job, JobError, decode_error, decode_job
+from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.fsm.idempotency import decode_answer
 from corvo.fsm.state import State
 from corvo.ops.once import Once
@@ -62,6 +63,26 @@ class Reader:
                     if len(found) == limit:
                         return EventsFound(found, meta.first_seq, meta.last_seq)
         return EventsFound(found, meta.first_seq, meta.last_seq)
+
+    def history(self, job_id: str) -> HistoryFound | None:
+        """By the entries that the job remembers; the oldest may have been trimmed from the log."""
+        job = self._document(job_id)
+        if job is None:
+            return None
+        found: list[NumberedEvent] = []
+        complete = len(job.trail) < TRAIL_MAX
+        for index in job.trail:
+            stored = self._state.store.get(keys.events(index))
+            if stored is None:
+                complete = False
+                continue
+            record = decode_record(stored)
+            found += [
+                NumberedEvent(seq, record.at_ns, event)
+                for seq, event in enumerate(record.events, record.first_seq)
+                if event.job_id == job_id
+            ]
+        return HistoryFound(found, complete)
 
     def recall(self, once: Once) -> RecalledAnswer:
         stored = self._state.store.get(keys.idempotency(once.key))

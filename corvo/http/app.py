@@ -110,6 +110,9 @@ class Edge:
         answer = QuartResponse(
             response.body if response.stream is None else response.stream, status=response.status
         )
+        if response.stream is not None:
+            # A stream may go on for days.
+            answer.timeout = None
         answer.headers.clear()
         for name, value in self._responder.headers(response, request_headers, started_ns):
             answer.headers.add(name.decode("latin-1"), value.decode("latin-1"))

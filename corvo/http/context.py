@@ -50,6 +50,7 @@ class Actors(msgspec.Struct, frozen=True):
     throughput: ActorAddress
     mirror: ActorAddress
     inspector: ActorAddress
+    hub: ActorAddress
 
 
 class Written(msgspec.Struct, frozen=True):

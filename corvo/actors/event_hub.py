@@ -1,0 +1,243 @@
+"""Event hub: tells everybody who listens what happens, as it happens.
+
+    fsm --EntryLanded--> [hub] --> one channel per listener (a server-sent event stream)
+
+A listener that resumes is brought up to date from the event log first and then goes live, without a gap and
+without a repeat. An event is put into words once, however many listen. Listeners that only wait cost
+nothing but a comment every fifteen seconds; those that cannot keep up are let go with a reason.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import msgspec
+
+from corvo.actors.channel import Channel
+from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.kernel.messages import Message
+from corvo.actors.messages import (
+    EntryLanded,
+    EventsFound,
+    GetStatus,
+    ListQueues,
+    NumberedEvent,
+    QueuesListed,
+    ReadEvents,
+    Status,
+    Subscribe,
+    Topic,
+)
+
+_KEEP_ALIVE = timedelta(seconds=15)
+#: Dashboards hear of changed counters at most this often.
+_COUNTERS_EVERY = timedelta(milliseconds=250)
+#: Events read at once for a listener that catches up.
+_CATCH_UP_EVENTS = 500
+LISTENERS_MAX = 10_000
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """What a listener wants to hear; None means anything. All that are given must fit."""
+
+    queues: frozenset[str] | None = None
+    job_ids: frozenset[str] | None = None
+    types: frozenset[str] | None = None
+
+    def fits(self, numbered: NumberedEvent) -> bool:
+        event = numbered.event
+        return (
+            (self.queues is None or event.queue in self.queues)
+            and (self.job_ids is None or event.job_id in self.job_ids)
+            and (self.types is None or event.type.label in self.types)
+        )
+
+
+class Listen(Message, frozen=True):
+    """edge -> hub: send this channel what happens from now on, or from after a number. Answer: Listening."""
+
+    channel: Channel
+    filter: Filter
+    #: The last event the listener has; None for only what is new.
+    after_seq: int | None
+    #: Whether it wants events, and whether it wants to hear of changed queue counters.
+    events: bool = True
+    counters: bool = False
+
+
+class Listening(Message, frozen=True):
+    accepted: bool
+
+
+class StopListening(Message, frozen=True):
+    """edge -> hub: the reader of this channel is gone."""
+
+    channel: Channel
+
+
+class CloseHub(Message, frozen=True):
+    """shutdown -> hub: end all streams."""
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """How things are put into words; given by the edge, which knows the format."""
+
+    event: Callable[[NumberedEvent], bytes]
+    gap: Callable[[int, int], bytes]
+    counters: Callable[[QueuesListed], bytes]
+    keep_alive: bytes
+    dropped: bytes
+
+
+class _Listener:
+    __slots__ = ("channel", "counters", "events", "filter", "live", "next_seq")
+
+    def __init__(self, msg: Listen) -> None:
+        self.channel = msg.channel
+        self.filter = msg.filter
+        self.events = msg.events
+        self.counters = msg.counters
+        #: The next event it is to get; events before it are repeats.
+        self.next_seq = 0 if msg.after_seq is None else msg.after_seq + 1
+        self.live = msg.after_seq is None
+
+
+class _KeepAlive(Message, frozen=True):
+    """hub -> itself"""
+
+
+class _TellCounters(Message, frozen=True):
+    """hub -> itself"""
+
+
+class EventHub(Actor):
+    def __init__(self, fsm: ActorAddress, wording: Wording) -> None:
+        self._fsm = fsm
+        self._wording = wording
+        self._listeners: dict[Channel, _Listener] = {}
+        self._last_seq = 0
+        self._catching_up: list[_Listener] = []
+        self._changed: set[str] = set()
+        self._counting = False
+        self._streams_total = 0
+        self._dropped_total = 0
+
+    def started(self) -> None:
+        self.send(self._fsm, Subscribe((Topic.LANDED,)))
+        self.wakeupAfter(_KEEP_ALIVE, _KeepAlive())
+
+    # Coming and going
+
+    def receiveMsg_Listen(self, msg: Listen, sender: ActorAddress) -> None:
+        if len(self._listeners) >= LISTENERS_MAX:
+            self.send(sender, Listening(accepted=False))
+            return
+        listener = _Listener(msg)
+        self._listeners[msg.channel] = listener
+        self._streams_total += 1
+        self.send(sender, Listening(accepted=True))
+        if not listener.live:
+            self._catch_up(listener)
+
+    def receiveMsg_StopListening(self, msg: StopListening, sender: ActorAddress) -> None:
+        self._listeners.pop(msg.channel, None)
+
+    def receiveMsg_CloseHub(self, msg: CloseHub, sender: ActorAddress) -> None:
+        for listener in self._listeners.values():
+            listener.channel.close()
+        self._listeners.clear()
+
+    def _put(self, listener: _Listener, chunk: bytes) -> None:
+        if chunk and not listener.channel.put(chunk):
+            # It can resume from the last event it read, so nothing is lost by letting it go.
+            self._dropped_total += 1
+            listener.channel.close(self._wording.dropped)
+            self._listeners.pop(listener.channel, None)
+
+    # Live
+
+    def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
+        applied = msg.applied
+        record = applied.record
+        if record is not None and record.events:
+            self._last_seq = record.first_seq + len(record.events) - 1
+        if not self._listeners:
+            return
+        if record is not None and record.events:
+            self._tell(
+                [
+                    NumberedEvent(seq, record.at_ns, event)
+                    for seq, event in enumerate(record.events, record.first_seq)
+                ]
+            )
+        if applied.levels and any(listener.counters for listener in self._listeners.values()):
+            self._changed.update(applied.levels)
+            self._arm_counters()
+
+    def _tell(self, events: list[NumberedEvent]) -> None:
+        words: list[bytes] | None = None
+        for listener in list(self._listeners.values()):
+            if not listener.live or not listener.events:
+                continue
+            if words is None:
+                words = [self._wording.event(event) for event in events]
+            self._put(
+                listener,
+                b"".join(
+                    said
+                    for event, said in zip(events, words, strict=True)
+                    if event.seq >= listener.next_seq and listener.filter.fits(event)
+                ),
+            )
+
+    # Catching up
+
+    def _catch_up(self, listener: _Listener) -> None:
+        """Answers come in the order of the questions, so a list tells which is whose."""
+        self._catching_up.append(listener)
+        self.send(self._fsm, ReadEvents(listener.next_seq - 1, _CATCH_UP_EVENTS))
+
+    def receiveMsg_EventsFound(self, msg: EventsFound, sender: ActorAddress) -> None:
+        listener = self._catching_up.pop(0)
+        if listener.channel not in self._listeners:
+            return
+        if listener.next_seq < msg.first_seq:
+            self._put(listener, self._wording.gap(listener.next_seq, msg.first_seq - 1))
+        fitting = [event for event in msg.events if listener.filter.fits(event)]
+        self._put(listener, b"".join(self._wording.event(event) for event in fitting))
+        last = msg.events[-1].seq if msg.events else msg.last_seq
+        listener.next_seq = max(listener.next_seq, last + 1)
+        if last >= max(self._last_seq, msg.last_seq):
+            listener.live = True
+        else:
+            self._catch_up(listener)
+
+    # Counters
+
+    def _arm_counters(self) -> None:
+        if not self._counting:
+            self._counting = True
+            self.wakeupAfter(_COUNTERS_EVERY, _TellCounters())
+
+    def receiveMsg_QueuesListed(self, msg: QueuesListed, sender: ActorAddress) -> None:
+        words = self._wording.counters(msg)
+        for listener in list(self._listeners.values()):
+            if listener.counters:
+                self._put(listener, words)
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if isinstance(msg.payload, _TellCounters):
+            self._counting = False
+            names, self._changed = tuple(sorted(self._changed)), set()
+            self.send(self._fsm, ListQueues(names))
+            return
+        for listener in list(self._listeners.values()):
+            self._put(listener, self._wording.keep_alive)
+        self.wakeupAfter(_KEEP_ALIVE, _KeepAlive())
+
+    def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
+        figures = {
+            "listening": len(self._listeners),
+            "streams_total": self._streams_total,
+            "dropped_total": self._dropped_total,
+        }
+        self.send(sender, Status(figures))

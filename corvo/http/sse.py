@@ -1,0 +1,52 @@
+"""Server-sent events: how things are put into words on a stream (SPEC 2.22)."""
+
+from typing import Any
+
+import msgspec
+
+from corvo.actors.event_hub import Wording
+from corvo.actors.messages import NumberedEvent, QueuesListed
+from corvo.http.schema.events import EventBody, event_body
+from corvo.http.schema.queues import queue_body
+
+_encode = msgspec.json.Encoder().encode
+
+#: Some clients read lines of at most 64 KiB.
+_DATA_BYTES_MAX = 60 * 1024
+
+KEEP_ALIVE = b":keepalive\n\n"
+
+
+def frame(kind: str, body: Any, event_id: int | None = None) -> bytes:
+    """One event, whole: some clients lose events that arrive in pieces."""
+    identity = b"" if event_id is None else b"id: %d\n" % event_id
+    return b"%sevent: %s\ndata: %s\n\n" % (identity, kind.encode(), _encode(body))
+
+
+def event_frame(numbered: NumberedEvent) -> bytes:
+    body = event_body(numbered)
+    words = frame(body.type, body, body.seq)
+    if len(words) <= _DATA_BYTES_MAX:
+        return words
+    cut = EventBody(body.seq, body.type, body.at_ns, body.job_id, body.queue, {"truncated": True})
+    return frame(body.type, cut, body.seq)
+
+
+def _gap(first: int, last: int) -> bytes:
+    return frame("gap", {"type": "gap", "data": {"from": first, "to": last}})
+
+
+def _counters(listed: QueuesListed) -> bytes:
+    body = {"type": "counters", "queues": [queue_body(info) for info in listed.queues]}
+    return frame("counters", body)
+
+
+WORDING = Wording(
+    event=event_frame,
+    gap=_gap,
+    counters=_counters,
+    keep_alive=KEEP_ALIVE,
+    dropped=frame(
+        "dropped", {"type": "dropped", "data": {"reason": "the reader was too slow; resume by id"}}
+    ),
+)
