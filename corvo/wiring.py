@@ -33,6 +33,7 @@ from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
 from corvo.actors.throughput import Throughput
 from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
+from corvo.actors.waiting_room import WaitingRoom
 from corvo.config import Config
 from corvo.consensus.api import Position
 from corvo.consensus.raft import Raft
@@ -193,8 +194,11 @@ class Node:
             fsm=fsm,
             desk=system.createActor(FetchDesk, batcher, fsm, config.raft_max_fetch_inflight, self._clock),
             scheduler=system.createActor(Scheduler, batcher, fsm, tasks(upkeep), self._clock),
-            throughput=system.createActor(Throughput, fsm, self._clock),
+            throughput=system.createActor(
+                named(Throughput, "throughput", mailbox=_FSM_MAILBOX), fsm, self._clock
+            ),
             inspector=system.createActor(Inspector, self._kv),
+            room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
             mirror=fsm,
         )

@@ -28,6 +28,7 @@ from corvo.actors.messages import (
     DueChanged,
     DueFound,
     EntryLanded,
+    ExplainJob,
     FindBatch,
     FindHistory,
     FindJob,
@@ -258,6 +259,10 @@ class Fsm(Actor):
 
     def receiveMsg_FindHistory(self, msg: FindHistory, sender: ActorAddress) -> None:
         found = self._reader.history(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_ExplainJob(self, msg: ExplainJob, sender: ActorAddress) -> None:
+        found = self._reader.explain(msg.job_id, self._clock.now_ns())
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_Recall(self, msg: Recall, sender: ActorAddress) -> None:

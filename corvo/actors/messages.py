@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from corvo.actors.explaining import Reason
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
 from corvo.consensus.api import Position, Role
@@ -296,6 +297,18 @@ class FindHistory(Message, frozen=True):
 class HistoryFound(Message, frozen=True):
     events: list[NumberedEvent]
     complete: bool
+
+
+class ExplainJob(Message, frozen=True):
+    """edge -> fsm: what holds this job back? Answer: Explained, or NotFound."""
+
+    job_id: str
+
+
+class Explained(Message, frozen=True):
+    job: Job
+    reasons: list[Reason]
+    ahead: int
 
 
 class Recall(Message, frozen=True):

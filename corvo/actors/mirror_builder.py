@@ -6,7 +6,6 @@ It works in small steps and looks at its mailbox in between, so that a node can 
 begun then leaves no trace. A writer makes one for each rebuild and ends it afterwards.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import ClassVar
 from corvo.actors.kernel.api import ActorAddress, OnCrash, ThreadActor, WakeupMessage
 from corvo.actors.mirror_messages import Build, BuildFailed, Building, Built
 from corvo.storage.kv import Kv
-from corvo.storage.mirror.rebuild import Progress, build
+from corvo.storage.mirror.rebuild import FAILURES, Progress, build
 
 
 class MirrorBuilder(ThreadActor):
@@ -35,7 +34,7 @@ class MirrorBuilder(ThreadActor):
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         try:
             progress = next(self._steps)
-        except (sqlite3.Error, OSError, RuntimeError) as error:
+        except FAILURES as error:
             # No room, or LevelDB was closed under us. The generator has cleaned up.
             self.send(self._writer, BuildFailed(f"{type(error).__name__}: {error}"))
             return

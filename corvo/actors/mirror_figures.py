@@ -3,6 +3,7 @@
 from typing import Any
 
 from corvo.core.clock import NS_PER_MS, Clock
+from corvo.core.times import format_time_ns
 
 
 class Figures:
@@ -52,32 +53,33 @@ class Figures:
 
     # Telling
 
-    def mirror(self, *, held: int, queued: int, behind: bool) -> dict[str, Any]:
+    def tell(self, *, held: int, queued: int, queue_max: int, behind: bool, building: bool) -> dict[str, Any]:
+        """`index`, and two members named and filled as clients know them."""
         return {
-            "async": True,
-            # Kept for those who know the field: nothing is ever dropped.
-            "dropped": 0,
-            "queued": queued,
-            "applied": self.rows_written,
             "index": held,
-            "lag": max(0, self.told_index - held),
-            "stale": behind,
-            "gaps": self.gaps,
-            "failures": self.failures,
-            "flushes": self.flushes,
-            "flush_ms_last": self.flush_ns_last / NS_PER_MS,
-            "flush_ms_max": self.flush_ns_max / NS_PER_MS,
-        }
-
-    def rebuild(self, *, running: bool) -> dict[str, Any]:
-        expected = self._jobs_expected
-        return {
-            "ran": self.rebuilds,
-            "running": running,
-            "jobs": self._jobs_built,
-            "jobs_expected": expected,
-            "last_started_ns": self._rebuild_started_ns or None,
-            "last_duration_ms": self._rebuild_took_ns // NS_PER_MS,
-            "last_success": self._rebuild_succeeded,
-            "last_error": self._rebuild_error,
+            "sqlite_mirror": {
+                "async": True,
+                "dropped": 0,  # Kept for those who know the field: nothing is ever dropped.
+                "queued": queued,
+                "applied": self.rows_written,
+                "lag": max(0, self.told_index - held),
+                "queue_depth": queued,
+                "queue_capacity": queue_max,
+                "stale": behind,
+                "gaps": self.gaps,
+                "failures": self.failures,
+                "flushes": self.flushes,
+                "flush_ms_last": self.flush_ns_last / NS_PER_MS,
+                "flush_ms_max": self.flush_ns_max / NS_PER_MS,
+            },
+            "sqlite_rebuild": {
+                "ran": self.rebuilds,
+                "running": building,
+                "jobs": self._jobs_built,
+                "jobs_expected": self._jobs_expected,
+                "last_started_at": format_time_ns(self._rebuild_started_ns) if self.rebuilds else None,
+                "last_duration_ms": self._rebuild_took_ns // NS_PER_MS,
+                "last_success": self._rebuild_succeeded,
+                "last_error": self._rebuild_error,
+            },
         }

@@ -187,7 +187,12 @@ class MirrorReader(Actor):
         self._waiting[question] = self.wakeupAfter(timedelta(milliseconds=wait_ms), question)
 
     def receiveMsg_MirrorReached(self, msg: MirrorReached, sender: ActorAddress) -> None:
-        self._path = msg.path
+        if msg.path != self._path:
+            self._path = msg.path
+            # An old file takes up its room on the disk for as long as anybody has it open.
+            for desk in self._desks:
+                if desk.task is None:
+                    desk.close()
         for question in [question for question in self._waiting if question.min_index <= msg.index]:
             self._waiting.pop(question).cancel()
             self._ready.append(question)

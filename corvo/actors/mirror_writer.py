@@ -11,6 +11,7 @@ knows the last entry its file holds, and reads what came after it from LevelDB. 
 possible, or the file is no longer sound, a new one is built (mirror_builder.py) while this one serves on.
 """
 
+import enum
 import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
@@ -72,28 +73,14 @@ _WORDS_AT_ONCE_NS_MAX: Final = 500 * NS_PER_MS
 _BELIEVE_AGAIN_NS: Final = 60 * NS_PER_S
 
 
-class _Errand(Message, frozen=True):
+class _Errand(enum.Enum):
     """writer -> itself: something to be done a while from now."""
 
-
-class _FlushDue(_Errand, frozen=True):
-    """Rows have gathered long enough."""
-
-
-class _CatchUp(_Errand, frozen=True):
-    """Take the next step towards the store."""
-
-
-class _Look(_Errand, frozen=True):
-    """Somebody waits: see whether the store has what we have not been told of."""
-
-
-class _IndexWords(_Errand, frozen=True):
-    """Do a round of full-text indexing."""
-
-
-class _RebuildAgain(_Errand, frozen=True):
-    """The last attempt to build a new file failed."""
+    FLUSH = "rows have gathered long enough"
+    CATCH_UP = "take the next step towards the store"
+    LOOK = "somebody waits: see whether the store has what we were not told of"
+    INDEX_WORDS = "do a round of full-text indexing"
+    REBUILD = "the last attempt to build a new file failed"
 
 
 class _Overdue(Message, frozen=True):
@@ -119,15 +106,15 @@ class MirrorWriter(ThreadActor):
         #: When a reader was last believed that the file is damaged.
         self._believed_ns: int | None = None
         self._figures = Figures(clock)
-        self._errands: dict[type[_Errand], Callable[[], None]] = {
-            _FlushDue: self._flush,
-            _CatchUp: self._catch_up,
-            _Look: self._look,
-            _IndexWords: self._index_words,
-            _RebuildAgain: lambda: self._rebuild("the last attempt failed"),
+        self._errands: dict[_Errand, Callable[[], None]] = {
+            _Errand.FLUSH: self._flush,
+            _Errand.CATCH_UP: self._catch_up,
+            _Errand.LOOK: self._look,
+            _Errand.INDEX_WORDS: self._index_words,
+            _Errand.REBUILD: lambda: self._rebuild("the last attempt failed"),
         }
         #: Errands under way: none is sent twice.
-        self._sent: set[type[_Errand]] = set()
+        self._sent: set[_Errand] = set()
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
@@ -154,7 +141,7 @@ class MirrorWriter(ThreadActor):
         if full or self._waiters.any_up_to(applied.index):
             self._flush()
         else:
-            self._send_later(_FlushDue, _GATHER)
+            self._send_later(_Errand.FLUSH, _GATHER)
 
     def _flush(self) -> None:
         mirror = self._mirror
@@ -169,7 +156,7 @@ class MirrorWriter(ThreadActor):
         """The file holds more than before."""
         self._failures_in_a_row = 0
         self._words_left = True
-        self._send_later(_IndexWords, _WORDS_AFTER)
+        self._send_later(_Errand.INDEX_WORDS, _WORDS_AFTER)
         for waiter in self._waiters.take_up_to(self._mirror.held):
             self._answer(waiter)
 
@@ -185,7 +172,7 @@ class MirrorWriter(ThreadActor):
         self._behind = True
         if self._mirror.is_open:
             self._mirror.forget()
-        self._send_later(_CatchUp, pause)
+        self._send_later(_Errand.CATCH_UP, pause)
 
     def _catch_up(self) -> None:
         if not self._mirror.is_open:
@@ -197,12 +184,12 @@ class MirrorWriter(ThreadActor):
         except (RuntimeError, OSError) as error:
             # LevelDB was closed under us; it will be open again.
             log.warning("mirror.store_closed", error=str(error))
-            self._send_later(_CatchUp, _RETRY_AFTER)
+            self._send_later(_Errand.CATCH_UP, _RETRY_AFTER)
         else:
             if done:
                 self._progressed()
             if done and self._behind:
-                self._send_later(_CatchUp, _NOW)
+                self._send_later(_Errand.CATCH_UP, _NOW)
 
     def _step(self) -> None:
         snapshot = self._kv.snapshot()
@@ -222,7 +209,7 @@ class MirrorWriter(ThreadActor):
         if stored > self._mirror.index:
             self._notice_gap()
         else:
-            self._send_later(_Look, _LOOK_AFTER)
+            self._send_later(_Errand.LOOK, _LOOK_AFTER)
 
     # Waiting
 
@@ -236,7 +223,7 @@ class MirrorWriter(ThreadActor):
             return
         self._waiters.add(waiter)
         self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Overdue(waiter))
-        self._send_later(_Look, _LOOK_AFTER)
+        self._send_later(_Errand.LOOK, _LOOK_AFTER)
 
     def _answer(self, waiter: Waiter) -> None:
         if waiter.words:
@@ -258,7 +245,7 @@ class MirrorWriter(ThreadActor):
         before_ns = self._clock.monotonic_ns()
         if self._mirror.is_open and self._attempt(self._index_round) and self._words_left:
             took_us = (self._clock.monotonic_ns() - before_ns) // 1_000
-            self._send_later(_IndexWords, timedelta(microseconds=took_us * _WORDS_REST_FACTOR))
+            self._send_later(_Errand.INDEX_WORDS, timedelta(microseconds=took_us * _WORDS_REST_FACTOR))
 
     def _index_round(self) -> None:
         self._words_left = self._mirror.index_words()
@@ -362,28 +349,32 @@ class MirrorWriter(ThreadActor):
         else:
             log.error("mirror.rebuild_failed", error=error)
             if not self._mirror.is_open or self._behind:
-                self._send_later(_RebuildAgain, _REBUILD_AGAIN_AFTER)
+                self._send_later(_Errand.REBUILD, _REBUILD_AGAIN_AFTER)
 
     # Errands
 
-    def _send_later(self, errand: type[_Errand], pause: timedelta) -> None:
+    def _send_later(self, errand: _Errand, pause: timedelta) -> None:
         if errand not in self._sent:
             self._sent.add(errand)
-            self.wakeupAfter(pause, errand())
+            self.wakeupAfter(pause, errand)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _Overdue):
             self._give_up(msg.payload.waiter)
             return
-        self._sent.discard(type(msg.payload))
-        self._errands[type(msg.payload)]()
+        self._sent.discard(msg.payload)
+        self._errands[msg.payload]()
 
     # The rest
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        mirror = self._mirror
-        figures = self._figures.mirror(held=mirror.held, queued=len(mirror.batch), behind=self._behind)
-        figures["rebuild"] = self._figures.rebuild(running=self._builder is not None)
+        figures = self._figures.tell(
+            held=self._mirror.held,
+            queued=len(self._mirror.batch),
+            queue_max=CHUNK_JOBS,
+            behind=self._behind,
+            building=self._builder is not None,
+        )
         self.send(sender, Status(figures))
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:

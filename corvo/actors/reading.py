@@ -1,8 +1,10 @@
 """Answers to questions about the present, read from the state machine's own store."""
 
+from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
     BatchFound,
     EventsFound,
+    Explained,
     HistoryFound,
     JobFound,
     JobsFound,
@@ -83,6 +85,13 @@ class Reader:
                 if event.job_id == job_id
             ]
         return HistoryFound(found, complete)
+
+    def explain(self, job_id: str, now_ns: int) -> Explained | None:
+        job = self._document(job_id)
+        if job is None:
+            return None
+        found, ahead = reasons(self._state, job, now_ns)
+        return Explained(job, found, ahead)
 
     def recall(self, once: Once) -> RecalledAnswer:
         stored = self._state.store.get(keys.idempotency(once.key))

@@ -17,11 +17,27 @@ class GetThroughput(Message, frozen=True):
     """edge -> throughput: the last hour. Answer: ThroughputFound."""
 
 
+class GetRates(Message, frozen=True):
+    """edge -> throughput: the last minute and the last hour of each queue. Answer: RatesFound."""
+
+
 class Minute(msgspec.Struct):
     start_ns: int
     enqueued: int = 0
     completed: int = 0
     failed: int = 0
+
+    def add(self, tally: list[int]) -> None:
+        self.enqueued += tally[0]
+        self.completed += tally[1]
+        self.failed += tally[2]
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """Jobs enqueued, completed and failed within the last minute, and within the last hour."""
+
+    minute: tuple[float, float, float]
+    hour: tuple[int, int, int]
 
 
 class ThroughputFound(Message, frozen=True):
@@ -30,36 +46,82 @@ class ThroughputFound(Message, frozen=True):
     minutes: list[Minute]
 
 
+class RatesFound(Message, frozen=True):
+    by_queue: dict[str, Rates]
+
+
+class _Hour:
+    """The last sixty minutes of something."""
+
+    __slots__ = ("_minutes",)
+
+    def __init__(self) -> None:
+        self._minutes: deque[Minute] = deque(maxlen=MINUTES_KEPT)
+
+    def add(self, start_ns: int, tally: list[int]) -> None:
+        if not self._minutes or self._minutes[-1].start_ns < start_ns:
+            self._minutes.append(Minute(start_ns))
+        self._minutes[-1].add(tally)
+
+    def minutes(self, start_ns: int) -> list[Minute]:
+        known = {minute.start_ns: minute for minute in self._minutes}
+        starts = [start_ns - back * _MINUTE_NS for back in range(MINUTES_KEPT - 1, -1, -1)]
+        return [known.get(start) or Minute(start) for start in starts]
+
+    def rates(self, now_ns: int) -> Rates:
+        *rest, before, current = self.minutes(now_ns // _MINUTE_NS * _MINUTE_NS)
+        # Of the minute before, as much as the current one has yet to run.
+        share = 1 - (now_ns % _MINUTE_NS) / _MINUTE_NS
+        every = [*rest, before, current]
+        return Rates(
+            minute=(
+                current.enqueued + before.enqueued * share,
+                current.completed + before.completed * share,
+                current.failed + before.failed * share,
+            ),
+            hour=(
+                sum(m.enqueued for m in every),
+                sum(m.completed for m in every),
+                sum(m.failed for m in every),
+            ),
+        )
+
+    def is_over(self, now_ns: int) -> bool:
+        return not self._minutes or self._minutes[-1].start_ns < now_ns - MINUTES_KEPT * _MINUTE_NS
+
+
 class Throughput(Actor):
     def __init__(self, fsm: ActorAddress, clock: Clock) -> None:
         self._fsm = fsm
         self._clock = clock
-        self._minutes: deque[Minute] = deque(maxlen=MINUTES_KEPT)
+        self._all = _Hour()
+        self._by_queue: dict[str, _Hour] = {}
         self._total = Minute(0)
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
 
     def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
-        enqueued, completed, failed = msg.applied.tally
-        if not (enqueued or completed or failed):
+        if not msg.applied.tallies:
             return
-        for count in (self._current(), self._total):
-            count.enqueued += enqueued
-            count.completed += completed
-            count.failed += failed
-
-    def _current(self) -> Minute:
         start_ns = self._clock.now_ns() // _MINUTE_NS * _MINUTE_NS
-        if not self._minutes or self._minutes[-1].start_ns < start_ns:
-            self._minutes.append(Minute(start_ns))
-        return self._minutes[-1]
+        for queue, tally in msg.applied.tallies.items():
+            self._all.add(start_ns, tally)
+            self._total.add(tally)
+            hour = self._by_queue.get(queue)
+            if hour is None:
+                hour = self._by_queue[queue] = _Hour()
+            hour.add(start_ns, tally)
 
     def receiveMsg_GetThroughput(self, msg: GetThroughput, sender: ActorAddress) -> None:
-        now_start_ns = self._clock.now_ns() // _MINUTE_NS * _MINUTE_NS
-        known = {minute.start_ns: minute for minute in self._minutes}
-        starts = [now_start_ns - back * _MINUTE_NS for back in range(MINUTES_KEPT - 1, -1, -1)]
-        self.send(sender, ThroughputFound([known.get(start) or Minute(start) for start in starts]))
+        start_ns = self._clock.now_ns() // _MINUTE_NS * _MINUTE_NS
+        self.send(sender, ThroughputFound(self._all.minutes(start_ns)))
+
+    def receiveMsg_GetRates(self, msg: GetRates, sender: ActorAddress) -> None:
+        now_ns = self._clock.now_ns()
+        for queue in [queue for queue, hour in self._by_queue.items() if hour.is_over(now_ns)]:
+            del self._by_queue[queue]
+        self.send(sender, RatesFound({queue: hour.rates(now_ns) for queue, hour in self._by_queue.items()}))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         total = self._total

@@ -58,8 +58,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     due: dict[bytes, int]
     #: When queues that are closed for their rate may hand out jobs again.
     reopenings: dict[str, int]
-    #: How many jobs were enqueued, completed, failed.
-    tally: tuple[int, int, int]
+    #: How many jobs of each queue were enqueued, completed, failed.
+    tallies: dict[str, list[int]]
     writes: Writes
 
 
@@ -93,7 +93,7 @@ class Machine:
             levels=turn.levels(),
             due=self.state.due.take_changes(),
             reopenings=turn.reopenings(),
-            tally=(turn.tally[0], turn.tally[1], turn.tally[2]),
+            tallies=turn.tallies,
             writes=turn.tx.writes,
         )
 

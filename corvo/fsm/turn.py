@@ -36,8 +36,8 @@ class Turn:
         #: Every document this entry changed, as it is now; None if the job is gone.
         self.rows: dict[str, Job | None] = {}
         self.events: list[Event] = []
-        #: How many jobs were enqueued, completed, failed.
-        self.tally = [0, 0, 0]
+        #: How many jobs of each queue were enqueued, completed, failed.
+        self.tallies: dict[str, list[int]] = {}
         #: All that happened, once the turn is finished.
         self.record: EventRecord | None = None
         self._last_ns = self.now_ns
@@ -228,17 +228,20 @@ class Turn:
 
     def _count(self, event: Event, step: int) -> None:
         """Lifetime totals of a queue are counts of its events."""
-        if event.queue is None:
+        place = _COUNTED.get(event.type)
+        if place is None or event.queue is None:
             return
-        if event.type is EventType.ENQUEUED:
-            self._touch(event.queue).doc.enqueued_total += step
-            self.tally[0] += step
-        elif event.type is EventType.COMPLETED:
-            self._touch(event.queue).doc.completed_total += step
-            self.tally[1] += step
-        elif event.type is EventType.FAILED:
-            self._touch(event.queue).doc.failed_total += step
-            self.tally[2] += step
+        doc = self._touch(event.queue).doc
+        if place == 0:
+            doc.enqueued_total += step
+        elif place == 1:
+            doc.completed_total += step
+        else:
+            doc.failed_total += step
+        tally = self.tallies.get(event.queue)
+        if tally is None:
+            tally = self.tallies[event.queue] = [0, 0, 0]
+        tally[place] += step
 
     def events_trimmed(self, first_seq: int, first_index: int) -> None:
         """Events before this number, written by entries before this one, are no longer kept."""
@@ -311,5 +314,7 @@ class Turn:
 
 
 _TIMED = frozenset(keys.TIMED)
+#: Events that are counted, and where in a tally.
+_COUNTED = {EventType.ENQUEUED: 0, EventType.COMPLETED: 1, EventType.FAILED: 2}
 
 assert all(len(family) == 2 for family in keys.TIMED), "a timed family is told by its first two bytes"

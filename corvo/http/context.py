@@ -51,6 +51,7 @@ class Actors(msgspec.Struct, frozen=True):
     mirror: ActorAddress
     inspector: ActorAddress
     hub: ActorAddress
+    room: ActorAddress
 
 
 class Written(msgspec.Struct, frozen=True):

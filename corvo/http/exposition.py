@@ -65,6 +65,8 @@ def _jobs(figures: Figures) -> Iterator[Metric]:
     yield by_state
     yield _gauge("corvo_workers_registered", "Workers seen within a day.", len(figures.workers))
     yield _gauge("corvo_workers_active", "Workers seen within five minutes.", figures.workers_active)
+    yield _gauge("corvo_event_streams_open", "Event streams being read.", figures.hub["listening"])
+    yield _counter("corvo_event_streams_dropped", "Streams ended for slowness.", figures.hub["dropped_total"])
     yield _gauge("corvo_fetch_waiting", "Long-polls waiting for a job.", figures.desk["waiting"])
 
 

@@ -24,8 +24,8 @@ from tests.support.fsm import Fsm
 def fed(tmp_path):
     """A writer with a few hundred jobs, which must all be there again when the test is over."""
     fed = Fed(tmp_path / "mirror")
-    for n in range(300):
-        fed.fsm.enqueue(f"q{n % 7}", b'{"n":%d,"text":"%s"}' % (n, b"x" * (n % 90)))
+    new = [fed.fsm.new_job(f"q{n % 7}", b'{"n":%d,"text":"%s"}' % (n, b"x" * (n % 90))) for n in range(300)]
+    fed.fsm.enqueue_many(*new)
     fed.catch_up()
     yield fed
     fed.catch_up()
@@ -36,7 +36,7 @@ def fed(tmp_path):
 
 
 def rebuilds(fed):
-    return fed.status()["rebuild"]["ran"]
+    return fed.rebuild_status()["ran"]
 
 
 def live_on(fed, seconds=10):
@@ -180,6 +180,10 @@ def test_a_rebuild_on_request_says_how_long_it_took(fed):
     assert isinstance(answer, MirrorRebuilt)
     assert answer.jobs == 300
     assert fed.path != before
+    figures = fed.rebuild_status()
+    assert (figures["jobs"], figures["jobs_expected"], figures["running"]) == (300, 300, False)
+    assert (figures["last_success"], figures["last_error"]) == (True, None)
+    assert figures["last_started_at"].endswith("Z")
 
 
 def test_two_who_ask_at_once_get_one_rebuild(fed):
@@ -218,8 +222,8 @@ def test_a_rebuild_that_fails_says_so_and_the_old_file_stays(fed, monkeypatch):
         fed.ask(RebuildMirror())
     live_on(fed, 2)
     assert fed.path == before
-    assert fed.status()["rebuild"]["last_success"] is False
-    assert "disk is full" in fed.status()["rebuild"]["last_error"]
+    assert fed.rebuild_status()["last_success"] is False
+    assert "disk is full" in fed.rebuild_status()["last_error"]
 
 
 def test_a_rebuild_that_is_needed_is_tried_again_until_it_succeeds(fed, monkeypatch):

@@ -251,6 +251,17 @@ async def test_searches_go_on_over_a_rebuild(node):
     assert await node.ids() == [second, job_id]
 
 
+async def test_nobody_holds_on_to_a_file_that_was_replaced(node):
+    await asyncio.gather(*(node.ids() for _ in range(10)))
+    before = files.current(node.folder)
+    desks = node.reader.instance._desks
+    assert [desk.connection.path for desk in desks] == [before] * 3
+
+    await node.system.ask(node.writer, RebuildMirror())
+    await node.ids()
+    assert before not in [desk.connection.path for desk in desks if desk.connection is not None]
+
+
 async def test_a_damaged_file_is_reported_rebuilt_and_searched_again(node):
     ids = [node.fsm.enqueue(payload=b'"%s"' % (b"x" * 500)) for _ in range(500)]
     await node.ids()

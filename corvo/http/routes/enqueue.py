@@ -1,19 +1,25 @@
 """Producers: jobs come in."""
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
+from corvo.actors.messages import JobFound
+from corvo.actors.waiting_room import AwaitEnd
+from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.routes.writing import JOB_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
-from corvo.http.schema.job import job_body
+from corvo.http.schema.job import JobBody, job_body
 from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
 from corvo.ops.results import Enqueued, EnqueuedMany
 
 _encode = msgspec.json.Encoder().encode
+
+#: A wait in a request is bounded.
+_WAIT_MS_MAX = 300_000
 
 
 @route(
@@ -26,12 +32,14 @@ _encode = msgspec.json.Encoder().encode
     errors=WRITE_ERRORS,
     hot=True,
     tag="Producers",
+    query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
 )
 async def enqueue(request: Request, ctx: Context) -> Response:
     """Add one job to a queue.
 
     Answers 201 with the job, or 200 with the id of the job that holds the unique lock. With `jobs` it is a
-    batch, as `/enqueue/batch`.
+    batch, as `/enqueue/batch`. With `?wait=30s` it answers when the job has ended, with its result, or after
+    the wait with the state it is in.
     """
     body = decode(request.body, schema.EnqueueOrBatchRequest)
     if body.jobs is not None:
@@ -43,12 +51,27 @@ async def enqueue(request: Request, ctx: Context) -> Response:
         answer = schema.EnqueueResponse(
             job_id=result.job_id, status="duplicate", unique_existing=True, unique_job_id=result.job_id
         )
+        answer.job = await _ended(request, ctx, result.job_id)
         return written.response(200, _encode(answer))
     job = result.job
     answer = schema.EnqueueResponse(
         job_id=job.id, status=job.state.label, unique_existing=False, job=job_body(job, new.payload)
     )
+    ended = await _ended(request, ctx, job.id)
+    if ended is not UNSET:
+        answer.job = ended
+        answer.status = ended.state
     return written.response(201, _encode(answer))
+
+
+async def _ended(request: Request, ctx: Context, job_id: str) -> JobBody | UnsetType:
+    """The job when it has ended, or after the wait that was asked for; nothing if none was."""
+    text = request.query.get("wait")
+    if not text:
+        return UNSET
+    wait_ms = min(parse_duration_ms(text, "wait"), _WAIT_MS_MAX)
+    found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, wait_ms), wait_ms)
+    return job_body(found.job, found.payload, found.errors)
 
 
 @route(

@@ -2,7 +2,17 @@
 
 import msgspec
 
-from corvo.actors.messages import FindJob, FindJobs, JobFound, JobsFound
+from corvo.actors.messages import (
+    Explained,
+    ExplainJob,
+    FindJob,
+    FindJobs,
+    JobFound,
+    JobsFound,
+    ListWorkers,
+    WorkersListed,
+)
+from corvo.actors.throughput import GetRates, RatesFound
 from corvo.core.errors import NotFound, ParseError, Stale, ValidationFailed
 from corvo.core.limits import BULK_GET_IDS_MAX
 from corvo.http.context import Context
@@ -10,7 +20,8 @@ from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.schema.job import JobBody, job_body
-from corvo.http.schema.jobs import BulkGetRequest, BulkGetResponse
+from corvo.http.schema.jobs import BulkGetRequest, BulkGetResponse, ExplainBody, explain_body
+from corvo.http.schema.workers import merge
 
 _encode = msgspec.json.Encoder().encode
 
@@ -39,3 +50,25 @@ async def bulk_get(request: Request, ctx: Context) -> Response:
     found: JobsFound = await ctx.ask(ctx.actors.fsm, FindJobs(job_ids))
     bodies = [job_body(whole.job, whole.payload, whole.errors) for whole in found.jobs]
     return Response(200, _encode(BulkGetResponse(bodies)))
+
+
+@route(
+    "GET /api/v1/jobs/{job_id}/explain",
+    needs="jobs:read",
+    returns=ExplainBody,
+    errors=(NotFound, Stale),
+)
+async def explain(request: Request, ctx: Context) -> Response:
+    """Why a job is not running: everything that stands between it and a worker."""
+    await ctx.await_index(request)
+    explained: Explained = await ctx.ask(ctx.actors.fsm, ExplainJob(request.params["job_id"]))
+    stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers())
+    polling: WorkersListed = await ctx.ask(ctx.actors.desk, ListWorkers())
+    rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates())
+    body = explain_body(
+        explained,
+        merge(stored.workers, polling.workers),
+        rates.by_queue.get(explained.job.queue),
+        ctx.clock.now_ns(),
+    )
+    return Response(200, _encode(body))

@@ -3,6 +3,7 @@
 import msgspec
 
 from corvo.actors.messages import AwaitDrained, Drained, ListQueues, QueuesListed
+from corvo.actors.throughput import GetRates, RatesFound
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.limits import UPKEEP_IDS_MAX
 from corvo.core.times import parse_duration_ms
@@ -29,8 +30,16 @@ _WAIT_MS_MAX = 300_000
 async def list_queues(request: Request, ctx: Context) -> Response:
     """All queues with their settings and live counters, by name."""
     await ctx.await_index(request)
-    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues())
-    return Response(200, _encode([schema.queue_body(info) for info in listed.queues]))
+    return Response(200, _encode(await _bodies(ctx, None)))
+
+
+async def _bodies(ctx: Context, names: tuple[str, ...] | None) -> list[schema.QueueBody]:
+    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names))
+    rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates())
+    bodies = [schema.queue_body(info) for info in listed.queues]
+    for body in bodies:
+        body.rates = schema.rates_body(rates.by_queue.get(body.name))
+    return bodies
 
 
 @route(
@@ -44,10 +53,10 @@ async def get_queue(request: Request, ctx: Context) -> Response:
     """One queue with its settings and live counters."""
     await ctx.await_index(request)
     name = request.params["name"]
-    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues((name,)))
-    if not listed.queues:
+    bodies = await _bodies(ctx, (name,))
+    if not bodies:
         raise NotFound(f"queue {name} does not exist")
-    return Response(200, _encode(schema.queue_body(listed.queues[0])))
+    return Response(200, _encode(bodies[0]))
 
 
 async def _change(request: Request, ctx: Context, op: Op, status: str) -> Response:

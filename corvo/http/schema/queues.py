@@ -4,6 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from corvo.actors.messages import QueueInfo
+from corvo.actors.throughput import Rates
 from corvo.core.errors import ValidationFailed
 from corvo.core.limits import THROTTLE_RATE_MAX, THROTTLE_WINDOW_MS_MAX
 from corvo.core.states import JobState
@@ -32,6 +33,19 @@ class ClearedBody(msgspec.Struct):
     deleted: int
 
 
+class RateBody(msgspec.Struct):
+    """Jobs enqueued, completed and failed within a time."""
+
+    enqueued: float
+    completed: float
+    failed: float
+
+
+class RatesBody(msgspec.Struct):
+    minute: RateBody
+    hour: RateBody
+
+
 class QueueBody(msgspec.Struct, omit_defaults=True):
     name: str
     paused: bool
@@ -54,6 +68,7 @@ class QueueBody(msgspec.Struct, omit_defaults=True):
     rate_limit: int | UnsetType = UNSET
     rate_window_ms: int | UnsetType = UNSET
     oldest_pending_at: str | UnsetType = UNSET
+    rates: RatesBody | UnsetType = UNSET
 
 
 def throttle(request: ThrottleRequest) -> tuple[int, int]:
@@ -66,6 +81,13 @@ def throttle(request: ThrottleRequest) -> tuple[int, int]:
     if request.rate > THROTTLE_RATE_MAX or window_ms > THROTTLE_WINDOW_MS_MAX:
         raise ValidationFailed(f"rate may be up to {THROTTLE_RATE_MAX} and the window up to 31 days")
     return request.rate, window_ms
+
+
+def rates_body(rates: Rates | None) -> RatesBody:
+    if rates is None:
+        return RatesBody(RateBody(0, 0, 0), RateBody(0, 0, 0))
+    minute = RateBody(*(round(figure, 1) for figure in rates.minute))
+    return RatesBody(minute, RateBody(*rates.hour))
 
 
 def queue_body(info: QueueInfo) -> QueueBody:

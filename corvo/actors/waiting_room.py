@@ -1,0 +1,86 @@
+"""Waiting room: for those who want to know how a job ends.
+
+edge --AwaitEnd--> [waiting room] <--EntryLanded-- fsm
+"""
+
+from datetime import timedelta
+
+from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.kernel.messages import Message
+from corvo.actors.messages import EntryLanded, FindJob, GetStatus, JobFound, Status, Subscribe, Topic
+from corvo.core.errors import CorvoError, NotFound
+from corvo.core.states import TERMINAL
+
+
+class AwaitEnd(Message, frozen=True):
+    """edge -> waiting room: answer with JobFound when the job has ended, or when the wait is over."""
+
+    job_id: str
+    wait_ms: int
+
+
+class _Over(Message, frozen=True):
+    """waiting room -> itself: this asker has waited long enough."""
+
+    job_id: str
+    asker: ActorAddress
+
+
+class WaitingRoom(Actor):
+    def __init__(self, fsm: ActorAddress) -> None:
+        self._fsm = fsm
+        self._waiting: dict[str, list[ActorAddress]] = {}
+        #: Questions to the state machine under way, in order: the job, and who is to get the answer. An asker
+        #: of None means that all who wait for the job get it, if it has ended.
+        self._asked: list[tuple[str, ActorAddress | None]] = []
+
+    def started(self) -> None:
+        self.send(self._fsm, Subscribe((Topic.LANDED,)))
+
+    def receiveMsg_AwaitEnd(self, msg: AwaitEnd, sender: ActorAddress) -> None:
+        self._waiting.setdefault(msg.job_id, []).append(sender)
+        self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Over(msg.job_id, sender))
+        # It may have ended before anybody came to wait for it.
+        self._ask(msg.job_id, None)
+
+    def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
+        if not self._waiting:
+            return
+        for job_id, job in msg.applied.rows.items():
+            if job_id in self._waiting and (job is None or job.state in TERMINAL):
+                self._ask(job_id, None)
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        over = msg.payload
+        assert isinstance(over, _Over)
+        waiting = self._waiting.get(over.job_id, [])
+        if over.asker in waiting:
+            waiting.remove(over.asker)
+            if not waiting:
+                del self._waiting[over.job_id]
+            self._ask(over.job_id, over.asker)
+
+    def _ask(self, job_id: str, asker: ActorAddress | None) -> None:
+        self._asked.append((job_id, asker))
+        self.send(self._fsm, FindJob(job_id))
+
+    def receiveMsg_JobFound(self, msg: JobFound, sender: ActorAddress) -> None:
+        job_id, asker = self._asked.pop(0)
+        if asker is not None:
+            self.send(asker, msg)
+        elif msg.job.state in TERMINAL:
+            self._answer_all(job_id, msg)
+
+    def receiveMsg_NotFound(self, msg: NotFound, sender: ActorAddress) -> None:
+        job_id, asker = self._asked.pop(0)
+        if asker is not None:
+            self.send(asker, msg)
+        else:
+            self._answer_all(job_id, msg)
+
+    def _answer_all(self, job_id: str, answer: JobFound | CorvoError) -> None:
+        for asker in self._waiting.pop(job_id, ()):
+            self.send(asker, answer)
+
+    def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
+        self.send(sender, Status({"waiting": sum(map(len, self._waiting.values()))}))
