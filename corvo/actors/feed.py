@@ -30,6 +30,9 @@ class Feed:
         assert ticket is None or isinstance(ticket, Batch)
         self._system.tell(self._fsm, Committed(position, command, ticket))
 
+    def passed(self, position: Position) -> None:
+        self._system.tell(self._fsm, Committed(position, b"", None))
+
     def lost(self, ticket: object) -> None:
         assert isinstance(ticket, Batch)
         assert self.proposer is not None, "nothing is proposed before there is a proposer"

@@ -15,10 +15,10 @@ from corvo.core.events import Event
 from corvo.core.job import Job, JobError
 from corvo.core.queue import Queue
 from corvo.core.worker import Worker
-from corvo.fsm.machine import Applied, Outcome
+from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
 from corvo.ops.once import Once
-from corvo.ops.results import WholeJob
+from corvo.ops.results import Outcome, WholeJob
 from corvo.storage.kv import Writes
 
 # The write path
@@ -83,6 +83,7 @@ class Committed(Message, frozen=True):
     """consensus -> fsm: this entry is decided; apply it."""
 
     position: Position
+    #: Empty for an entry of consensus itself.
     command: bytes
     #: Set on the node that proposed it.
     batch: Batch | None

@@ -6,15 +6,17 @@ It works in small steps and looks at its mailbox in between, so that a node can 
 begun then leaves no trace. A writer makes one for each rebuild and ends it afterwards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from datetime import timedelta
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from corvo.actors.kernel.api import ActorAddress, OnCrash, ThreadActor, WakeupMessage
+from corvo.actors.kernel.api import ActorAddress, OnCrash, Refused, ThreadActor, WakeupMessage
 from corvo.actors.mirror_messages import Build, BuildFailed, Building, Built
 from corvo.storage.kv import Kv
 from corvo.storage.mirror.rebuild import FAILURES, Progress, build
+
+_TELL_AGAIN_AFTER: Final = timedelta(milliseconds=100)
 
 
 class MirrorBuilder(ThreadActor):
@@ -25,13 +27,17 @@ class MirrorBuilder(ThreadActor):
         self._kv = kv
         self._folder = folder
         self._writer = writer
-        self._steps: Iterator[Progress] = iter(())
+        self._steps: Generator[Progress, None, None] | None = None
 
     def receiveMsg_Build(self, msg: Build, sender: ActorAddress) -> None:
         self._steps = build(self._kv, self._folder)
         self._rest()
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if msg.payload is not None:
+            self.send(self._writer, msg.payload)
+            return
+        assert self._steps is not None
         try:
             progress = next(self._steps)
         except FAILURES as error:
@@ -44,10 +50,15 @@ class MirrorBuilder(ThreadActor):
         self.send(self._writer, Building(progress.jobs, progress.jobs_expected))
         self._rest()
 
+    def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
+        """A writer that is flooded with entries may have no room. How far we are it need not know, but how it
+        ended it must."""
+        if isinstance(msg.message, Built | BuildFailed):
+            self.wakeupAfter(_TELL_AGAIN_AFTER, msg.message)
+
     def stopping(self) -> None:
-        close = getattr(self._steps, "close", None)
-        if close is not None:
-            close()
+        if self._steps is not None:
+            self._steps.close()
 
     def _rest(self) -> None:
         """Go on after whatever waits in the mailbox."""

@@ -7,6 +7,8 @@ answered so; of one that got lost on the way nobody can say whether it will be a
 what its askers are told.
 """
 
+from dataclasses import asdict
+
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
     Batch,
@@ -52,7 +54,8 @@ class Proposer(Actor):
         self._consensus.stored(Position(msg.index, msg.term))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        self.send(sender, Status({"consensus": self._consensus.status()}))
+        status = self._consensus.status()
+        self.send(sender, Status(asdict(status) | {"role": status.role.value}))
 
     def _decline(self, batch: Batch, error: CorvoError) -> None:
         for asker, tag, _ in batch.askers:

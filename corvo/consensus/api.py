@@ -17,7 +17,9 @@ class Role(enum.Enum):
     """What this node is in its group at the moment."""
 
     FOLLOWER = "follower"
+    #: Asking for votes, or elected and still applying what earlier leaders left.
     CANDIDATE = "candidate"
+    #: Takes proposals. Everything committed before its term has been handed to the state machine.
     LEADER = "leader"
     STOPPED = "stopped"
 
@@ -76,11 +78,22 @@ class StateMachine(Protocol):
         ...
 
     def committed(self, position: Position, command: bytes, ticket: object | None) -> None:
-        """Take this entry; it is decided. `ticket` is what `propose` was given, if this node proposed it."""
+        """Take this entry; it is decided. `ticket` is what `propose` was given, if this node proposed it.
+
+        Every index is given once and in order, here or to `passed`. Must not raise: a node whose state
+        machine does is stopped.
+        """
+        ...
+
+    def passed(self, position: Position) -> None:
+        """An entry of the group's own is decided: nothing to do, but the place in the log has moved on."""
         ...
 
     def lost(self, ticket: object) -> None:
-        """The outcome of this proposal cannot be known here: it may or may not be committed one day."""
+        """The outcome of this proposal cannot be known here: it may or may not be committed one day.
+
+        Every accepted ticket is answered exactly once, by this or by `committed`, within a bounded time.
+        """
         ...
 
     def role_changed(self, role: Role, term: int, leader_id: str | None) -> None: ...

@@ -31,15 +31,12 @@ from corvo.fsm.turn import Turn
 from corvo.ops.base import Op
 from corvo.ops.entry import Entry
 from corvo.ops.once import Once
-from corvo.ops.results import Recalled, Refusal, Result
+from corvo.ops.results import Outcome, Recalled, Refusal, Result
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
 FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
 registry.assert_closed()
-
-#: What an op comes to: its answer, or the reason it was refused.
-Outcome = Result | CorvoError
 
 
 class Applied(msgspec.Struct, frozen=True, gc=False):

@@ -26,14 +26,13 @@ from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
-from corvo.fsm.machine import Outcome
 from corvo.http.counters import EdgeCounters
 from corvo.http.deadlines import Deadlines
 from corvo.http.message import Request, Response
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.once import Once, Report
-from corvo.ops.results import Recalled
+from corvo.ops.results import Outcome, Recalled
 
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000

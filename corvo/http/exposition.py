@@ -6,7 +6,6 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from corvo.consensus.api import Role
 from corvo.core.states import LABELS
 from corvo.http.counters import DURATION_BOUNDS_S, EdgeCounters
 from corvo.http.figures import Figures
@@ -14,7 +13,7 @@ from corvo.observe import process
 from corvo.observe.histogram import BOUNDS_S, Histogram
 from corvo.observe.process import GcWatch
 
-_ROLE_NUMBERS = {Role.FOLLOWER: 0, Role.CANDIDATE: 1, Role.LEADER: 2, Role.STOPPED: 3}
+_ROLE_NUMBERS = {"follower": 0, "candidate": 1, "leader": 2, "stopped": 3}
 _TASKS = ("promote", "reclaim", "expire", "purge")
 
 
@@ -72,16 +71,16 @@ def _jobs(figures: Figures) -> Iterator[Metric]:
 
 def _raft(figures: Figures) -> Iterator[Metric]:
     status, fsm, batcher = figures.consensus, figures.fsm, figures.batcher
-    yield _gauge("corvo_cluster_is_leader", "Whether this node leads.", status.role is Role.LEADER)
+    yield _gauge("corvo_cluster_is_leader", "Whether this node leads.", status["role"] == "leader")
     yield _gauge(
-        "corvo_raft_state", "0 follower, 1 candidate, 2 leader, 3 stopped.", _ROLE_NUMBERS[status.role]
+        "corvo_raft_state", "0 follower, 1 candidate, 2 leader, 3 stopped.", _ROLE_NUMBERS[status["role"]]
     )
     yield _gauge("corvo_raft_applied_index", "Last entry applied.", fsm["index"])
-    yield _gauge("corvo_raft_commit_index", "Last entry committed.", status.commit_index)
+    yield _gauge("corvo_raft_commit_index", "Last entry committed.", status["commit_index"])
     yield _gauge(
-        "corvo_raft_snapshot_latest_index", "Where the journal was cut last.", status.log_first_index
+        "corvo_raft_snapshot_latest_index", "Where the journal was cut last.", status["log_first_index"]
     )
-    yield _gauge("corvo_raft_journal_bytes", "Bytes of journal kept.", status.log_bytes)
+    yield _gauge("corvo_raft_journal_bytes", "Bytes of journal kept.", status["log_bytes"])
     yield _gauge("corvo_raft_apply_pending", "Ops accepted and not yet applied.", batcher["pending"])
     yield _gauge("corvo_raft_apply_max_pending", "Ops that may be pending.", batcher["pending_max"])
     yield _counter("corvo_raft_apply_overload", "Writes refused for overload.", batcher["overload_total"])

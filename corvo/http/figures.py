@@ -7,7 +7,6 @@ import msgspec
 
 from corvo.actors.kernel.stats import Stats
 from corvo.actors.messages import GetStatus, ListQueues, ListWorkers, QueuesListed, Status, WorkersListed
-from corvo.consensus.api import Status as ConsensusStatus
 from corvo.core.clock import NS_PER_S
 from corvo.core.worker import Worker
 from corvo.http.context import Context
@@ -17,7 +16,7 @@ _ACTIVE_WORKER_NS = 300 * NS_PER_S
 
 
 class Figures(msgspec.Struct, frozen=True):
-    consensus: ConsensusStatus
+    consensus: dict[str, Any]
     batcher: dict[str, Any]
     fsm: dict[str, Any]
     desk: dict[str, Any]
@@ -48,7 +47,7 @@ async def gather(ctx: Context) -> Figures:
     workers = merge(stored.workers, polling.workers)
     since_ns = ctx.clock.now_ns() - _ACTIVE_WORKER_NS
     return Figures(
-        consensus=statuses["proposer"].figures["consensus"],
+        consensus=statuses["proposer"].figures,
         batcher=statuses["batcher"].figures,
         fsm=statuses["fsm"].figures,
         desk=statuses["desk"].figures,

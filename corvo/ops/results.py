@@ -16,6 +16,10 @@ class Result(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Base of all answers; each has a number so that stored ones can be told apart."""
 
 
+#: What an op comes to: its answer, or the reason it was refused.
+Outcome = Result | CorvoError
+
+
 class Enqueued(Result, frozen=True, tag=1):
     #: Of the new job, or of the one that holds the unique lock.
     job_id: str

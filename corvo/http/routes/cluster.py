@@ -27,14 +27,14 @@ async def cluster_status(request: Request, ctx: Context) -> Response:
     mirror = figures.mirror
     body = {
         "mode": "cluster",
-        "status": "healthy" if status.has_quorum and not figures.fsm["full"] else "degraded",
-        "state": status.role.value.capitalize(),
-        "term": status.term,
-        "leader_id": status.leader_id,
-        "leader_addr": config.raft_bind if status.leader_id == config.node_id else None,
+        "status": "healthy" if status["has_quorum"] and not figures.fsm["full"] else "degraded",
+        "state": status["role"].capitalize(),
+        "term": status["term"],
+        "leader_id": status["leader_id"],
+        "leader_addr": config.raft_bind if status["leader_id"] == config.node_id else None,
         "node_id": config.node_id,
         "applied_index": str(figures.fsm["index"]),
-        "commit_index": str(status.commit_index),
+        "commit_index": str(status["commit_index"]),
         "raft_nosync": not ctx.durable,
         "raft_store": "segments",
         "pebble_nosync": not ctx.durable,
@@ -55,8 +55,8 @@ async def cluster_status(request: Request, ctx: Context) -> Response:
         "queue_time_hist": figures.batcher["queue_time"].summary(),
         "apply_time_hist": figures.fsm["apply_time"].summary(),
         "snapshot": {
-            "latest_index": status.log_first_index,
-            "latest_size": status.log_bytes,
+            "latest_index": status["log_first_index"],
+            "latest_size": status["log_bytes"],
         },
         "sqlite_mirror": mirror["sqlite_mirror"],
         "sqlite_rebuild": mirror["sqlite_rebuild"],
@@ -65,12 +65,12 @@ async def cluster_status(request: Request, ctx: Context) -> Response:
                 "id": config.node_id,
                 "address": config.raft_bind,
                 "voter": True,
-                "role": status.role.value,
+                "role": status["role"],
                 "self": True,
             },
             *(
-                {"id": node_id, "address": node_id, "voter": True, "connected": peer.connected}
-                for node_id, peer in status.peers.items()
+                {"id": node_id, "address": node_id, "voter": True, "connected": peer["connected"]}
+                for node_id, peer in status["peers"].items()
             ),
         ],
     }

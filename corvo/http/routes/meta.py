@@ -33,8 +33,8 @@ async def healthz(request: Request, ctx: Context) -> Response:
     proposer: Status = await ctx.ask(ctx.actors.proposer, GetStatus())
     if fsm.figures["full"]:
         raise Unhealthy("the disk is full: reads work, writes are refused")
-    role = proposer.figures["consensus"].role
-    body = HealthBody("ok", role.value.capitalize(), leader=role.value == "leader")
+    role: str = proposer.figures["role"]
+    body = HealthBody("ok", role.capitalize(), leader=role == "leader")
     return Response(200, _encode(body))
 
 

@@ -1,0 +1,348 @@
+"""The Raft engine: pysyncobj's elections, terms and commit rule, with everything unsafe replaced.
+
+    driver -> [engine] -> journal, outbox, state machine
+
+pysyncobj as it comes loses acknowledged entries and runs code that strangers send. CONSENSUS.md lists how;
+each override below answers one row of it. Overrides keep pysyncobj's names; what they decide lives in
+`appending`, `replication`, `prevote` and the two snapshot files.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from pysyncobj.config import FAIL_REASON
+
+from corvo.consensus.api import Position, Role
+from corvo.consensus.appending import prepare
+from corvo.consensus.compaction import cut_index
+from corvo.consensus.core import CANDIDATE, FOLLOWER, LEADER, Core, PeerNode
+from corvo.consensus.faults import DiskFull, StateBehindLog
+from corvo.consensus.link import Message
+from corvo.consensus.parts import Parts
+from corvo.consensus.prevote import PreVote
+from corvo.consensus.proposals import COMMAND
+from corvo.consensus.recovery import NO_COMMAND, Entry
+from corvo.consensus.replication import Replication
+from corvo.consensus.snapshot_in import ChunkRefused, IncomingSnapshot
+
+log = structlog.get_logger()
+
+#: Messages that claim the lead, or ask for it. From an older term they are answered with the newer one.
+_CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "request_vote"})
+
+
+class Engine(Core):
+    def __init__(self, parts: Parts) -> None:
+        self._limits = parts.limits
+        self._proposals = parts.proposals
+        self._stats = parts.stats
+        self._heartbeat_is_due = False
+        self._is_handing_over = False
+        self._voters: set[str] = set()
+        #: The entry this leader began its term with. Once applied, all earlier ones are too.
+        self._first_of_term = 0
+        #: Number of the message being handled, to be repeated in the answer.
+        self._answering = 0
+        super().__init__(parts)
+        self._prevote = PreVote(self)
+        self._replication = Replication(self, parts.machine, parts.stats)
+        self._incoming = IncomingSnapshot(parts.machine)
+        self._routes: dict[str, Callable[[PeerNode, Message], None]] = {
+            "append_entries": self._on_entries,
+            "keepalive": self._on_keepalive,
+            "snapshot_chunk": self._on_chunk,
+            "next_node_idx": lambda node, message: self._replication.on_reply(node.id, message),
+            "snapshot_reply": lambda node, message: self._replication.on_snapshot_reply(node.id, message),
+            "pre_vote": lambda node, message: self._prevote.on_request(node.id, message),
+            "pre_vote_ok": lambda node, message: self._prevote.on_grant(node.id, message),
+            "stale_term": self._on_stale_term,
+            "response_vote": self._on_vote,
+            "request_vote": super()._SyncObj__onMessageReceived,
+            "timeout_now": super()._SyncObj__onMessageReceived,
+        }
+        self._resume(parts.machine.position())
+        if not self.peers:
+            self.campaign_at_once()
+
+    # What the driver asks
+
+    @property
+    def role(self) -> Role:
+        """A leader counts as candidate until everything before its term is applied: only then it may lead."""
+        if self.state == FOLLOWER:
+            return Role.FOLLOWER
+        if self.state == CANDIDATE or self.applied_index < self._first_of_term:
+            return Role.CANDIDATE
+        return Role.LEADER
+
+    def tick(self) -> None:
+        if self._stats.is_storage_full:
+            self._stats.is_storage_full = not self.journal.has_room()
+        self._set_clock()
+        self.doTick(0)
+
+    def replicate(self) -> None:
+        """Send what is new. A heartbeat that is due goes to those who were not sent anything."""
+        if self.is_leader:
+            heartbeat, self._heartbeat_is_due = self._heartbeat_is_due, False
+            self._replication.send(heartbeat=heartbeat)
+            if self._is_handing_over:
+                self.hand_over(patiently=True)
+
+    def has_work(self) -> bool:
+        """Whether another tick would get further without anything happening first."""
+        appliable = min(self.commit_index, self.journal.durable_index)
+        durable_term = self.journal.term_at(self.journal.durable_index)
+        committable = self.is_leader and not self.peers and durable_term == self.term
+        return (
+            self.applied_index < appliable
+            or (committable and self.commit_index < self.journal.durable_index)
+            or (self.is_leader and self._proposals.is_waiting)
+            or self._replication.has_more
+            or self._cut_index() is not None
+        )
+
+    def next_deadline_s(self) -> float | None:
+        """When something is due although nothing happens, or None."""
+        if not self.peers:
+            return None
+        if self.is_leader:
+            return self.next_heartbeat_s()
+        if self.election_deadline_s > self.now():
+            return self.election_deadline_s
+        if any(self.is_connected(peer) for peer in self.peers):
+            return self._prevote.next_deadline_s()
+        return None
+
+    def receive(self, peer: str, message: Message) -> None:
+        self._set_clock()
+        self._SyncObj__onMessageReceived(self._nodes[peer], message)
+
+    def peer_connected(self, peer: str) -> None:
+        self._SyncObj__onNodeConnected(self._nodes[peer])
+        self._replication.restart(peer)
+
+    def peer_disconnected(self, peer: str) -> None:
+        self._SyncObj__onNodeDisconnected(self._nodes[peer])
+        self._replication.restart(peer)
+        self._incoming.abort_from(peer)
+
+    def stored(self, position: Position) -> None:
+        self.stored_index = max(self.stored_index, position.index)
+
+    def hand_over(self, *, patiently: bool) -> None:
+        """Have a follower with the whole log take the lead; patiently, once all that was taken is applied."""
+        if not self.is_leader or not self.peers:
+            return
+        self._is_handing_over = patiently
+        is_idle = self.applied_index == self.journal.last_index and not self._proposals.is_waiting
+        if is_idle or not patiently:
+            self.transferLeadership(callback=self._was_handed_over)
+
+    def _was_handed_over(self, _: object, reason: int) -> None:
+        if reason == FAIL_REASON.SUCCESS:
+            self._is_handing_over = False
+            self._stats.handovers += 1
+
+    def halt(self) -> None:
+        """No more ticks will come."""
+        self._replication.end()
+        self._incoming.abort()
+
+    # Starting
+
+    def _resume(self, position: Position) -> None:
+        """Go on where the state machine is durable; the log behind that will be fed to it again."""
+        if position.index <= 1:
+            position = Position(1, 0)
+        if position.index < self.journal.first_index:
+            raise StateBehindLog(
+                f"the state machine ends at entry {position.index}, the log begins behind entry "
+                f"{self.journal.first_index}: entries are gone, this node must rejoin as a new one"
+            )
+        if self.journal.term_at(position.index) != position.term:
+            # Stopped between the arrival of a snapshot and the journal's note of it.
+            self.journal.reset(position.index, position.term)
+        if position.term > self.term:
+            self._SyncObj__setCurrentTerm(position.term, None)
+        self.stored(position)
+        self.stand_at(position.index)
+
+    # Messages
+
+    def _SyncObj__onMessageReceived(self, node: PeerNode, message: Message) -> None:
+        if message["type"] in _CLAIMS and message["term"] < self.term:
+            self.send(node.id, {"type": "stale_term", "term": self.term})
+        else:
+            self._routes[message["type"]](node, message)
+
+    def _on_stale_term(self, node: PeerNode, message: Message) -> None:
+        if message["term"] > self.term:
+            self.step_down(message["term"])
+
+    def _on_vote(self, node: PeerNode, message: Message) -> None:
+        if node.id not in self._voters and message["term"] == self.term:
+            self._voters.add(node.id)
+            super()._SyncObj__onMessageReceived(node, message)
+
+    def _on_keepalive(self, node: PeerNode, message: Message) -> None:
+        self._on_leader_contact(node, message)
+        self._answering = 0
+        self._SyncObj__sendNextNodeIdx(node)
+
+    def _on_entries(self, node: PeerNode, message: Message) -> None:
+        self._prevote.leader_heard()
+        # A leader that sends entries is not, or no longer, sending a snapshot.
+        self._incoming.abort()
+        self._answering = message["sequence"]
+        try:
+            message = prepare(message, self.journal, self.commit_index)
+        except DiskFull:
+            self._stats.is_storage_full = True
+            self._on_leader_contact(node, message)
+            self._reply(node.id, next_index=0, success=False, reset=False, is_full=True)
+            return
+        super()._SyncObj__onMessageReceived(node, message)
+
+    def _on_leader_contact(self, node: PeerNode, message: Message) -> None:
+        """Note that the leader lives, and nothing else: without entries pysyncobj does only that."""
+        self._prevote.leader_heard()
+        bare = {"type": "append_entries", "term": message["term"], "commit_index": self.commit_index}
+        super()._SyncObj__onMessageReceived(node, bare)
+
+    def _on_chunk(self, node: PeerNode, message: Message) -> None:
+        self._on_leader_contact(node, message)
+        installed = None
+        try:
+            position = self._incoming.take(node.id, message)
+            if position is not None:
+                self._installed(position)
+                # Everything applied is committed, so it surely matches the leader's log.
+                installed = self.applied_index
+            success = True
+        except ChunkRefused as refusal:
+            log.warning("snapshot.chunk_refused", leader=node.id, reason=str(refusal))
+            success = False
+        self.send(
+            node.id,
+            {
+                "type": "snapshot_reply",
+                "term": self.term,
+                "transfer": message["transfer"],
+                "number": message["number"],
+                "success": success,
+                "installed_index": installed,
+            },
+        )
+
+    def _installed(self, position: Position) -> None:
+        self._stats.snapshots_installed += 1
+        if position.index <= self.applied_index:
+            return  # The state machine was further already and kept its own.
+        self.stored(position)
+        if self.journal.term_at(position.index) != position.term:
+            self.journal.reset(position.index, position.term)
+        self.stand_at(position.index)
+
+    def _SyncObj__sendNextNodeIdx(
+        self, node: PeerNode, reset: bool = False, nextNodeIdx: int | None = None, success: bool = False
+    ) -> None:
+        # A refusal names the only place that is sure to match: what is committed here.
+        next_index = self.commit_index + 1 if nextNodeIdx is None or reset else nextNodeIdx
+        self._reply(node.id, next_index=next_index, success=success, reset=reset)
+
+    def _reply(
+        self, peer: str, *, next_index: int, success: bool, reset: bool, is_full: bool = False
+    ) -> None:
+        self.send(
+            peer,
+            {
+                "type": "next_node_idx",
+                "term": self.term,
+                "sequence": self._answering,
+                "next_node_idx": next_index,
+                "success": success,
+                "reset": reset,
+                "is_full": is_full,
+            },
+        )
+
+    # Elections
+
+    def _SyncObj__connectedToAnyone(self) -> bool:
+        return self._prevote.may_campaign()
+
+    def _SyncObj__generateRaftTimeout(self) -> float:
+        low, high = self.timing.election_s_min, self.timing.election_s_max
+        return low + (high - low) * self.chance.random()
+
+    def _SyncObj__setState(self, newState: int) -> None:
+        was_leader = self.is_leader
+        super()._SyncObj__setState(newState)
+        self._voters = set()
+        if was_leader and newState != LEADER:
+            self._is_handing_over = False
+            self._replication.end()
+            self._proposals.lose_all()
+
+    def _SyncObj__onBecomeLeader(self) -> None:
+        self._prevote.forget()
+        self._incoming.abort()
+        self._replication.begin()
+        self._first_of_term = self.journal.last_index + 1
+        self._stats.elections_won += 1
+        super()._SyncObj__onBecomeLeader()
+
+    # Sending
+
+    def _SyncObj__sendAppendEntries(self) -> None:
+        self._SyncObj__newAppendEntriesTime = self.now() + self.timing.heartbeat_s
+        self._heartbeat_is_due = True
+
+    # The log
+
+    def _checkCommandsToApply(self) -> None:
+        if self.is_leader:
+            self._proposals.append_all(self.term)
+
+    def _SyncObj__getEntries(
+        self, fromIDx: int, count: int | None = None, maxSizeBytes: int | None = None
+    ) -> list[Entry]:
+        """Never a copy of the whole log, and never to commit or apply what a power cut could take."""
+        assert maxSizeBytes is None, "entries to send are chosen by replication"
+        if count is None:
+            term = self.journal.term_at(fromIDx)
+            return [] if term is None else [(NO_COMMAND, fromIDx, term)]
+        last = min(fromIDx + min(count, self.flow.apply_entries) - 1, self.journal.durable_index)
+        return self.journal.between(fromIDx, last) if last >= fromIDx else []
+
+    def _SyncObj__deleteEntriesFrom(self, fromIDx: int) -> None:
+        raise AssertionError("entries are replaced one by one when they contradict, never deleted")
+
+    def _SyncObj__doApplyCommand(self, command: bytes) -> None:
+        position = Position(self.applied_index + 1, self.journal.term_at(self.applied_index + 1) or 0)
+        if command[:1] == COMMAND:
+            self._proposals.committed(position, command)
+        else:
+            assert command == NO_COMMAND, f"entry {position.index} is of a kind this version does not know"
+            self._proposals.passed(position)
+
+    def _SyncObj__tryLogCompaction(self) -> None:
+        index = self._cut_index()
+        if index is not None:
+            self._stats.entries_cut += index - self.journal.first_index
+            self.journal.cut_to(index)
+
+    def _SyncObj__loadDumpFile(self, clearJournal: bool) -> None:
+        raise AssertionError("snapshots are streamed, there is no dump file")
+
+    def _cut_index(self) -> int | None:
+        return cut_index(
+            self.journal,
+            self._limits,
+            stored_index=min(self.stored_index, self.applied_index),
+            hold_index=self._replication.hold_index(),
+            is_alone=not self.peers,
+            needs_space=self._stats.is_storage_full,
+        )

@@ -1,0 +1,134 @@
+"""From a job document to its row in the mirror. Change SCHEMA_VERSION with anything that changes a row."""
+
+import re
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from corvo.core.job import Job, encode
+
+#: The columns of `jobs`, in the order of `row_of`.
+COLUMNS: Final = (
+    "place",
+    "id",
+    "queue",
+    "state",
+    "priority",
+    "attempt",
+    "scheduled_ns",
+    "started_ns",
+    "completed_ns",
+    "failed_ns",
+    "expire_ns",
+    "unique_key",
+    "batch_id",
+    "worker_id",
+    "parent_id",
+    "chain_id",
+    "error_count",
+    "document",
+)
+#: A job keeps these for life, so an upsert leaves them alone.
+_FIXED: Final = frozenset({"place", "id"})
+CHANGING: Final = tuple(column for column in COLUMNS if column not in _FIXED)
+
+Row: TypeAlias = tuple[
+    int,
+    str,
+    str,
+    int,
+    int,
+    int,
+    int | None,
+    int | None,
+    int | None,
+    int | None,
+    int | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    int,
+    bytes,
+]
+#: Place, payload, tags.
+TextRow: TypeAlias = tuple[int, str, str | None]
+
+_encode_json = msgspec.json.Encoder().encode
+
+
+def row_of(job: Job) -> Row:
+    flow = job.flow
+    lease = job.lease
+    unique = job.unique
+    return (
+        job.created_ns,
+        job.id,
+        job.queue,
+        # sqlite3 knows plain numbers; for an enumeration it goes looking for an adapter each time.
+        int(job.state),
+        int(job.priority),
+        job.attempt,
+        job.scheduled_ns,
+        job.started_ns,
+        job.completed_ns,
+        job.failed_ns,
+        job.expire_ns,
+        None if unique is None else unique.key,
+        None if flow is None else flow.batch_id,
+        None if lease is None else lease.worker_id,
+        job.parent_id,
+        None if flow is None else flow.chain_id,
+        job.error_count,
+        encode(replace(job, payload=None)),
+    )
+
+
+def tags_of(job: Job) -> str | None:
+    return None if not job.tags else _encode_json(job.tags).decode()
+
+
+# Payloads. Clients may spell one string in many ways: "é", "\u00e9" and "\u00E9" are the same JSON.
+# SQLite compares keys as they are spelled, and people search for what they see, so the mirror has one
+# spelling: escapes only where JSON demands them. The meaning is untouched, and so are numbers.
+
+_ESCAPE: Final = re.compile(
+    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL
+)
+_SHORT: Final = {
+    0x08: "\\b",
+    0x09: "\\t",
+    0x0A: "\\n",
+    0x0C: "\\f",
+    0x0D: "\\r",
+    0x22: '\\"',
+    0x5C: "\\\\",
+}
+
+
+def text_of(payload: bytes) -> str:
+    """JSON bytes as text in the mirror's spelling."""
+    text = payload.decode(errors="replace")
+    return _ESCAPE.sub(_respell, text) if "\\" in text else text
+
+
+def spelled(text: str) -> str:
+    """A string as it stands, between its quotes, in a payload of the mirror."""
+    return text_of(_encode_json(text))[1:-1]
+
+
+def _respell(match: re.Match[str]) -> str:
+    high, low, unit, other = match.groups()
+    if other is not None:
+        return "/" if other == "/" else match[0]
+    if high is not None:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00))
+    code = int(unit, 16)
+    if code in _SHORT:
+        return _SHORT[code]
+    if code < 0x20 or 0xD800 <= code < 0xE000:
+        # A control character must stay escaped, and half a pair is no character at all.
+        return f"\\u{code:04x}"
+    return chr(code)

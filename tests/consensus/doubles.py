@@ -1,0 +1,206 @@
+"""Stand-ins for the surroundings of a member, shared by the tests of this folder."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from corvo.consensus.api import Position, Role
+from corvo.consensus.link import Message
+from corvo.consensus.member import Member
+from corvo.consensus.parts import Surroundings
+from corvo.consensus.settings import Flow, JournalLimits, RaftSettings, Timing
+from tests.sim.disk import SimDisk
+from tests.sim.syncer import SimSyncer
+from tests.sim.timeline import NodeLoop, Timeline
+
+SMALL = JournalLimits(
+    segment_bytes=16 * 1024,
+    step_bytes=4 * 1024,
+    cut_entries=100,
+    cut_bytes=64 * 1024,
+    keep_entries=10,
+    keep_bytes=8 * 1024,
+)
+
+
+class Recorder:
+    """A state machine that remembers what it was told, and is durable when the test says so."""
+
+    def __init__(self, position: Position | None = None) -> None:
+        self.durable = position or Position(0, 0)
+        self.entries: list[tuple[Position, bytes]] = []
+        self.passes: list[Position] = []
+        self.committed_tickets: list[object] = []
+        self.lost_tickets: list[object] = []
+        self.roles: list[tuple[Role, int, str | None]] = []
+        self.chunks: list[bytes] = []
+        self.sinks: list[RecorderSink] = []
+        self.raises: Exception | None = None
+
+    @property
+    def commands(self) -> list[bytes]:
+        return [command for _, command in self.entries]
+
+    def position(self) -> Position:
+        return self.durable
+
+    def committed(self, position: Position, command: bytes, ticket: object | None) -> None:
+        if self.raises is not None:
+            raise self.raises
+        self.entries.append((position, command))
+        if ticket is not None:
+            self.committed_tickets.append(ticket)
+
+    def passed(self, position: Position) -> None:
+        self.passes.append(position)
+
+    def lost(self, ticket: object) -> None:
+        self.lost_tickets.append(ticket)
+
+    def role_changed(self, role: Role, term: int, leader_id: str | None) -> None:
+        self.roles.append((role, term, leader_id))
+
+    def stream(self) -> Iterator[bytes]:
+        yield from self.chunks
+
+    def receive(self) -> "RecorderSink":
+        self.sinks.append(RecorderSink())
+        return self.sinks[-1]
+
+
+class RecorderSink:
+    def __init__(self) -> None:
+        self.chunks: list[bytes] = []
+        self.is_aborted = False
+        self.raises: Exception | None = None
+        self.result = Position(0, 0)
+
+    def write(self, chunk: bytes) -> None:
+        if self.raises is not None:
+            raise self.raises
+        self.chunks.append(chunk)
+
+    def finish(self) -> Position:
+        return self.result
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+class RecorderLink:
+    """A link that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Message]] = []
+        self.is_open = True
+        self.is_roomy = True
+
+    def send(self, peer: str, message: Message) -> bool:
+        if self.is_open:
+            self.sent.append((peer, message))
+        return self.is_open
+
+    def has_room(self, peer: str) -> bool:
+        return self.is_roomy
+
+    def take(self, kind: str | None = None) -> list[Message]:
+        """What was sent since the last time, of this type if one is given."""
+        sent, self.sent = self.sent, []
+        return [message for _, message in sent if kind is None or message["type"] == kind]
+
+
+class Desk:
+    """One real member on a simulated machine; the test plays its peers."""
+
+    def __init__(
+        self,
+        timeline: Timeline,
+        *,
+        peers: tuple[str, ...] = (),
+        disk: SimDisk | None = None,
+        machine: Recorder | None = None,
+        sync: str = "always",
+        journal: JournalLimits = SMALL,
+        flow: Flow | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        self.timeline = timeline
+        self.disk = disk or SimDisk()
+        self.machine = machine or Recorder()
+        self.link = RecorderLink()
+        self.loop = NodeLoop(timeline)
+        self.syncer = SimSyncer(self.loop, random.Random(1), usual_s_max=0.0)
+        self.failures: list[str] = []
+        self.rooms = 0
+        settings = RaftSettings(
+            node_id="me",
+            directory=Path("/simulated"),
+            peers=dict.fromkeys(peers, "simulated:1"),
+            bind="simulated:1",
+            sync=sync,
+            journal=journal,
+            flow=flow or Flow(),
+            timing=timing or Timing(),
+        )
+        surroundings = Surroundings(
+            disk=self.disk,
+            link=self.link,
+            scheduler=self.loop,
+            syncer=self.syncer,
+            now=self.loop.now,
+            chance=random.Random(1),
+            fail_stop=self.failures.append,
+            on_room=self._has_room,
+        )
+        self.member = Member(settings, self.machine, surroundings)
+        self.engine = self.member.engine
+        self.journal = self.member.journal
+        self.driver = self.member.driver
+        self.driver.start()
+
+    def run(self, seconds: float = 0.05) -> None:
+        self.timeline.run_until(self.timeline.now() + seconds)
+
+    def connect(self, *peers: str) -> None:
+        for peer in peers:
+            self.driver.peer_connected(peer)
+        self.run(0)
+
+    def hear(self, peer: str, kind: str, **fields: object) -> None:
+        """Receive a message and let the round that handles it finish."""
+        self.driver.message_received(peer, {"type": kind, **fields}, 100)
+        self.run(0.01)
+
+    def hear_entries(
+        self, peer: str, term: int, previous: tuple[int, int], *entries: tuple[bytes, int, int], **more
+    ):
+        self.hear(
+            peer,
+            "append_entries",
+            **{
+                "term": term,
+                "sequence": 1,
+                "commit_index": 0,
+                "prevLogIdx": previous[0],
+                "prevLogTerm": previous[1],
+                "entries": entries,
+                **more,
+            },
+        )
+
+    def be_elected(self, *, voter: str = "b") -> None:
+        """Go through an election that this peer supports, and learn that it has the first entry too."""
+        while not (asked := self.link.take("pre_vote")):
+            self.run(0.1)
+        self.hear(voter, "pre_vote_ok", round=asked[0]["round"])
+        self.hear(voter, "response_vote", term=self.engine.term)
+        assert self.engine.is_leader
+        self.acknowledge(voter)
+
+    def acknowledge(self, peer: str, index: int | None = None, **more: object) -> None:
+        index = self.journal.last_index if index is None else index
+        fields = {"success": True, "reset": False, "is_full": False, "sequence": 1 << 40, **more}
+        self.hear(peer, "next_node_idx", term=self.engine.term, next_node_idx=index + 1, **fields)
+
+    def _has_room(self) -> None:
+        self.rooms += 1

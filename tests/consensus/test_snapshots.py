@@ -1,0 +1,366 @@
+"""State for a follower that is too far behind: chunk by chunk, complete or not at all."""
+
+import zlib
+
+import pytest
+
+from corvo.consensus.api import Position
+from corvo.consensus.settings import JournalLimits
+from corvo.consensus.snapshot_in import ChunkRefused, IncomingSnapshot
+from corvo.consensus.snapshot_out import CHUNKS_IN_FLIGHT_MAX, OutgoingSnapshot
+from tests.consensus.doubles import Desk, Recorder
+
+
+def messages_of(chunks, number=1):
+    snapshot = OutgoingSnapshot(number, iter(chunks), floor_index=1)
+    messages = []
+    while (message := snapshot.next_message(1)) is not None:
+        snapshot.acknowledged(message["number"])
+        messages.append(message)
+    return messages
+
+
+# The leader's end
+
+
+def test_chunks_are_numbered_summed_and_end_with_an_empty_one():
+    messages = messages_of([b"one", b"two"])
+
+    assert [m["chunk"] for m in messages] == [b"one", b"two", b""]
+    assert [m["number"] for m in messages] == [0, 1, 2]
+    assert [m["is_last"] for m in messages] == [False, False, True]
+    assert messages[-1]["checksum"] == zlib.crc32(b"onetwo")
+
+
+def test_chunks_are_pulled_only_as_fast_as_they_are_acknowledged():
+    pulled = []
+
+    def chunks():
+        for number in range(100):
+            pulled.append(number)
+            yield b"x"
+
+    snapshot = OutgoingSnapshot(1, chunks(), floor_index=1)
+    while snapshot.next_message(1) is not None:
+        assert snapshot.has_more or len(pulled) == CHUNKS_IN_FLIGHT_MAX
+    assert len(pulled) == CHUNKS_IN_FLIGHT_MAX
+
+    snapshot.acknowledged(0)
+    snapshot.next_message(1)
+    assert len(pulled) == CHUNKS_IN_FLIGHT_MAX + 1
+
+
+def test_breaking_off_lets_go_of_the_state_machine():
+    closed = []
+
+    def chunks():
+        try:
+            yield b"x"
+            yield b"y"
+        finally:
+            closed.append(True)
+
+    snapshot = OutgoingSnapshot(1, chunks(), floor_index=1)
+    snapshot.next_message(1)
+    snapshot.close()
+
+    assert closed == [True]
+
+
+# The follower's end
+
+
+@pytest.fixture
+def machine():
+    return Recorder()
+
+
+@pytest.fixture
+def incoming(machine):
+    return IncomingSnapshot(machine)
+
+
+def test_a_whole_transfer_is_stored_and_finished(incoming, machine):
+    first, *rest = messages_of([b"one", b"two"])
+    incoming.take("a", first)
+    machine.sinks[0].result = Position(9, 2)
+
+    assert [incoming.take("a", message) for message in rest] == [None, Position(9, 2)]
+    assert machine.sinks[0].chunks == [b"one", b"two"]
+
+
+def test_a_chunk_that_went_missing_ends_the_transfer(incoming, machine):
+    first, _, third, _ = messages_of([b"one", b"two", b"three"])
+    incoming.take("a", first)
+
+    with pytest.raises(ChunkRefused, match="chunk 2 does not continue"):
+        incoming.take("a", third)
+
+
+def test_an_altered_chunk_ends_the_transfer(incoming, machine):
+    first, second, _ = messages_of([b"one", b"two"])
+    incoming.take("a", first)
+
+    with pytest.raises(ChunkRefused, match="altered on the way"):
+        incoming.take("a", {**second, "chunk": b"TWO"})
+
+    assert machine.sinks[0].is_aborted
+    with pytest.raises(ChunkRefused):
+        incoming.take("a", second)
+
+
+def test_chunks_of_another_transfer_are_not_mixed_in(incoming):
+    first, _, _ = messages_of([b"one", b"two"])
+    _, other, _ = messages_of([b"one", b"two"], number=2)
+    incoming.take("a", first)
+
+    with pytest.raises(ChunkRefused):
+        incoming.take("a", other)
+    with pytest.raises(ChunkRefused):
+        incoming.take("b", messages_of([b"one", b"two"])[1])
+
+
+def test_a_new_transfer_replaces_the_old(incoming, machine):
+    incoming.take("a", messages_of([b"one"])[0])
+    for message in messages_of([b"new"], number=2):
+        incoming.take("a", message)
+
+    assert [sink.is_aborted for sink in machine.sinks] == [True, False]
+    assert machine.sinks[1].chunks == [b"new"]
+
+
+def test_a_sender_that_goes_away_takes_its_transfer_along(incoming, machine):
+    incoming.take("a", messages_of([b"one"])[0])
+
+    incoming.abort_from("b")
+    assert not machine.sinks[0].is_aborted
+    incoming.abort_from("a")
+    assert machine.sinks[0].is_aborted
+
+
+def test_a_snapshot_that_cannot_be_stored_is_refused_not_fatal(incoming, machine):
+    first, second, _ = messages_of([b"one", b"two"])
+    incoming.take("a", first)
+    machine.sinks[0].raises = OSError(28, "full")
+
+    with pytest.raises(ChunkRefused, match="cannot be stored"):
+        incoming.take("a", second)
+    assert machine.sinks[0].is_aborted
+
+
+# Both ends in a member
+
+FEW = JournalLimits(
+    segment_bytes=1 << 16,
+    step_bytes=1 << 12,
+    cut_entries=20,
+    cut_bytes=1 << 20,
+    keep_entries=5,
+    keep_bytes=1 << 16,
+    hold_factor=2,
+)
+
+
+@pytest.fixture
+def leader(timeline):
+    """Its log begins behind entry 47 or so; follower a has nothing and asks for what comes after entry 1."""
+    desk = Desk(timeline, peers=("a", "b"), journal=FEW)
+    desk.machine.chunks = [b"state %d" % number for number in range(10)]
+    desk.connect("b")
+    desk.be_elected()
+    for number in range(50):
+        desk.member.propose(b"%d" % number, None)
+    desk.run(0.001)
+    desk.acknowledge("b")
+    desk.member.stored(Position(desk.engine.applied_index, 1))
+    desk.run(0.01)
+    desk.acknowledge("b")
+    assert desk.journal.first_index > 40
+    desk.connect("a")
+    return desk
+
+
+def refuse(desk, peer="a"):
+    desk.hear(
+        peer,
+        "next_node_idx",
+        term=1,
+        sequence=1 << 40,
+        next_node_idx=2,
+        success=False,
+        reset=True,
+        is_full=False,
+    )
+
+
+def chunks_sent(desk):
+    return [message for peer, message in desk.link.sent if message["type"] == "snapshot_chunk"]
+
+
+def answer(desk, message, **more):
+    desk.hear(
+        "a",
+        "snapshot_reply",
+        **{
+            "term": 1,
+            "transfer": message["transfer"],
+            "number": message["number"],
+            "success": True,
+            "installed_index": None,
+            **more,
+        },
+    )
+
+
+def test_the_whole_log_is_tried_before_a_snapshot_is_sent(leader):
+    leader.link.take()
+    refuse(leader)
+    assert chunks_sent(leader) == []
+    tried = [message for peer, message in leader.link.sent if peer == "a" and "prevLogIdx" in message]
+    assert tried[-1]["prevLogIdx"] == leader.journal.first_index
+
+    refuse(leader)
+    assert len(chunks_sent(leader)) > 0
+
+
+def test_a_snapshot_is_sent_with_flow_control_and_the_log_goes_on_behind_it(leader):
+    refuse(leader)
+    refuse(leader)
+    answered = 0
+    while answered < 10:
+        sent = chunks_sent(leader)
+        assert len(sent) - answered <= CHUNKS_IN_FLIGHT_MAX
+        answer(leader, sent[answered])
+        answered += 1
+    last = chunks_sent(leader)[-1]
+    assert last["is_last"]
+    leader.link.take()
+
+    answer(leader, last, installed_index=50)
+
+    assert leader.member.stats.snapshots_sent == 1
+    assert leader.engine.match_of("a") == 50
+    following = [message for peer, message in leader.link.sent if peer == "a" and message.get("entries")]
+    assert following[0]["prevLogIdx"] == 50
+
+
+def test_the_log_is_held_while_a_snapshot_is_on_its_way(leader):
+    refuse(leader)
+    refuse(leader)
+    floor = leader.engine.stored_index
+
+    for number in range(30):
+        leader.member.propose(b"%d" % number, None)
+    leader.run(0.001)
+    leader.acknowledge("b")
+    leader.member.stored(Position(leader.engine.applied_index, 1))
+    leader.run(0.05)
+
+    assert leader.journal.first_index <= floor
+
+
+def test_a_refused_chunk_breaks_the_transfer_off_and_it_is_tried_again_later(leader):
+    refuse(leader)
+    refuse(leader)
+    answer(leader, chunks_sent(leader)[0], success=False)
+    assert leader.member.stats.snapshots_broken_off == 1
+    leader.link.take()
+    leader.run(0.5)
+    leader.acknowledge("b")
+    assert chunks_sent(leader) == []
+
+    leader.run(0.7)
+    leader.acknowledge("b")
+    refuse(leader)
+    assert [message["transfer"] for message in chunks_sent(leader)][:1] == [2]
+
+
+def test_a_lost_connection_ends_the_transfer(leader):
+    refuse(leader)
+    refuse(leader)
+    leader.driver.peer_disconnected("a")
+    leader.run(0.01)
+    leader.connect("a")
+    leader.link.take()
+    answer(leader, {"transfer": 1, "number": 0})
+
+    assert chunks_sent(leader) == []
+
+
+def test_a_follower_takes_the_snapshot_and_acknowledges_exactly_that(timeline):
+    desk = Desk(timeline, peers=("a", "b"))
+    desk.connect("a")
+    desk.hear_entries("a", 1, (1, 0), (b"\x00divergent", 2, 1), (b"\x00tail", 3, 1))
+    first, last = messages_of([b"state"])
+    desk.hear("a", **_spread(first, term=2))
+    desk.machine.sinks[0].result = Position(100, 2)
+    desk.link.take()
+    desk.hear("a", **_spread(last, term=2))
+
+    (reply,) = desk.link.take("snapshot_reply")
+    assert (reply["success"], reply["installed_index"]) == (True, 100)
+    assert (desk.journal.first_index, desk.journal.last_index) == (100, 100)
+    assert (desk.engine.applied_index, desk.engine.commit_index, desk.engine.stored_index) == (100, 100, 100)
+    assert desk.machine.entries == []
+
+
+def test_a_snapshot_is_durable_in_the_journal_before_it_is_acknowledged(timeline):
+    desk = Desk(timeline, peers=("a", "b"))
+    desk.connect("a")
+    first, last = messages_of([b"state"])
+    desk.hear("a", **_spread(first, term=2))
+    desk.machine.sinks[0].result = Position(100, 2)
+    desk.link.take()
+    desk.syncer.slow_s_max = 1.0
+    desk.driver.message_received("a", {**last, "term": 2}, 10)
+    desk.run(0.0001)
+    assert desk.link.take("snapshot_reply") == []
+
+    desk.run(1.1)
+    assert len(desk.link.take("snapshot_reply")) == 1
+
+
+def test_a_snapshot_of_the_past_changes_nothing(timeline):
+    desk = Desk(timeline, peers=("a", "b"))
+    desk.connect("a")
+    entries = [(b"\x00%d" % index, index, 1) for index in range(2, 12)]
+    desk.hear_entries("a", 1, (1, 0), *entries, commit_index=11)
+    first, last = messages_of([b"old state"])
+    desk.hear("a", **_spread(first, term=1))
+    desk.machine.sinks[0].result = Position(11, 1)
+    desk.link.take()
+    desk.hear("a", **_spread(last, term=1))
+
+    assert desk.journal.last_index == 11
+    assert len(desk.machine.entries) == 10
+    assert desk.link.take("snapshot_reply")[0]["installed_index"] == 11
+
+
+def test_a_snapshot_commits_nothing_of_an_unverified_tail(timeline):
+    desk = Desk(timeline, peers=("a", "b"))
+    desk.connect("a")
+    desk.hear_entries("a", 1, (1, 0), (b"\x00unverified", 2, 1), (b"\x00tail", 3, 1))
+    first, _ = messages_of([b"state"])
+
+    desk.hear("a", **_spread(first, term=2))
+
+    assert desk.engine.commit_index == 1
+    assert desk.machine.entries == []
+
+
+def test_a_leader_whose_snapshot_fits_the_log_keeps_the_tail_behind_it(timeline):
+    desk = Desk(timeline, peers=("a", "b"))
+    desk.connect("a")
+    entries = [(b"\x00%d" % index, index, 1) for index in range(2, 12)]
+    desk.hear_entries("a", 1, (1, 0), *entries)
+    first, last = messages_of([b"state"])
+    desk.hear("a", **_spread(first, term=1))
+    desk.machine.sinks[0].result = Position(6, 1)
+    desk.hear("a", **_spread(last, term=1))
+
+    assert (desk.engine.applied_index, desk.journal.last_index) == (6, 11)
+
+
+def _spread(message, **changes):
+    fields = {**message, **changes}
+    return {"kind": fields.pop("type"), **fields}

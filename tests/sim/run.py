@@ -1,0 +1,74 @@
+"""One seed, from a cold start through misfortune to rest."""
+
+import traceback
+from collections import Counter
+from dataclasses import dataclass
+
+import structlog
+
+from corvo.consensus.settings import SyncMode
+from tests.sim.checks import at_rest
+from tests.sim.nemesis import Nemesis
+from tests.sim.timeline import Violation
+from tests.sim.world import World
+
+#: Time to converge once everything has healed.
+REST_S = 15.0
+_WRITE_EVERY_S = (0.006, 0.012, 0.05)
+
+
+@dataclass
+class Outcome:
+    seed: int
+    nodes: int
+    #: One sentence per violation; none is a pass.
+    violations: list[str]
+    counts: Counter[str]
+    trace: str
+
+    def report(self) -> str:
+        what = "\n".join(f"  {sentence}" for sentence in self.violations)
+        return f"seed {self.seed}, {self.nodes} nodes:\n{what}\n{self.trace}"
+
+
+def run(
+    seed: int, *, nodes: int = 3, seconds: float = 20.0, sync: SyncMode = "always", trace_lines: int = 60
+) -> Outcome:
+    world = World(seed, nodes=nodes, sync=sync)
+    violations: list[str] = []
+    # The node's own log would be noise here: the trace tells what happened.
+    with structlog.testing.capture_logs():
+        try:
+            _live(world, seconds)
+            violations.extend(at_rest(world.history, {i: n.machine.rows for i, n in world.nodes.items()}))
+        except Violation as violation:
+            violations.append(str(violation))
+        except Exception:
+            violations.append("the simulation itself failed:\n" + traceback.format_exc())
+    for node_id in sorted(world.nodes):
+        world.kill(node_id, "end of the run")
+    counts = world.history.counts
+    counts["messages"] = world.network.messages
+    counts["events"] = world.timeline.events_run
+    return Outcome(seed, nodes, violations, counts, world.history.trace(trace_lines))
+
+
+def _live(world: World, seconds: float) -> None:
+    timeline = world.timeline
+    for node_id in world.ids:
+        world.start(node_id)
+    nemesis = Nemesis(world)
+    nemesis.begin()
+    end_s = timeline.now() + seconds
+    every_s = world.chance.choice(_WRITE_EVERY_S)
+
+    def write_again() -> None:
+        for _ in range(world.chance.choice((0, 1, 1, 2))):
+            world.write()
+        if timeline.now() < end_s:
+            timeline.after(world.chance.random() * 2 * every_s, write_again)
+
+    timeline.after(0.5, write_again)
+    timeline.run_until(end_s)
+    nemesis.end()
+    timeline.run_until(end_s + REST_S)
