@@ -54,6 +54,16 @@ test: $(VENV)/.dev ## Everything that must pass before a change lands
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q -n $(JOBS)
 
+sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
+	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 3
+	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 5
+
+crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
+	$(BIN)/python -m chaos.crash --rounds $(ROUNDS)
+
+bench: $(VENV)/.dev ## Print the figures of bench/README.md
+	@for part in fsm edge wake idle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
+
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -61,4 +71,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test format clean
+.PHONY: help setup serve check test sim crash bench format clean

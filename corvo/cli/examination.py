@@ -1,0 +1,103 @@
+"""What `corvo doctor` looks at, and in which words it speaks."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corvo.consensus.inspection import inspect
+from corvo.fsm.state import FormatUnknown
+from corvo.storage import datadir, keys
+from corvo.storage.invariants import check
+from corvo.storage.leveldb import LevelDbKv, StoreBusy, StoreDamaged
+from corvo.storage.meta import GENESIS, Meta, decode_meta
+
+_CHECK_S_MAX = 600
+
+
+class Line(NamedTuple):
+    text: str
+    is_problem: bool = False
+
+
+def examine(data_dir: Path) -> Iterator[Line]:
+    try:
+        marker = datadir.read_marker(data_dir)
+        if marker is None:
+            yield Line(f"{data_dir} is not a Corvo folder: it has no corvo.json", is_problem=True)
+            return
+        yield Line(f"node {marker['node_id']}, folder format {marker['format']}")
+        if datadir.is_locked(data_dir):
+            yield from _examine_running(data_dir)
+        else:
+            yield from _examine_stopped(data_dir)
+    except (datadir.DataDirProblem, StoreBusy, StoreDamaged, FormatUnknown, OSError) as problem:
+        yield Line(str(problem), is_problem=True)
+
+
+# A running node checks itself: only it may read its own store.
+
+
+def _examine_running(data_dir: Path) -> Iterator[Line]:
+    running = datadir.read_running(data_dir)
+    if running is None:
+        yield Line(f"{data_dir} is in use, but by no node that says where it listens", is_problem=True)
+        return
+    yield Line(f"running as process {running['pid']} on {running['http']}")
+    try:
+        found = _ask(running["http"])
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        yield Line(f"the node did not answer: {error}", is_problem=True)
+        return
+    yield Line(f"checked at entry {found['index']} in {found['duration_ms']} ms")
+    for problem in found["problems"]:
+        yield Line(problem, is_problem=True)
+
+
+def _ask(address: str) -> dict[str, Any]:
+    connection = http.client.HTTPConnection(address, timeout=_CHECK_S_MAX)
+    try:
+        connection.request("POST", "/api/v1/admin/check")
+        response = connection.getresponse()
+        text = response.read()
+    finally:
+        connection.close()
+    if response.status != 200:
+        raise OSError(f"{response.status}: {text[:200].decode(errors='replace')}")
+    body: dict[str, Any] = json.loads(text)
+    return body
+
+
+# A stopped node is looked at from outside; nothing is changed.
+
+
+def _examine_stopped(data_dir: Path) -> Iterator[Line]:
+    store = datadir.current_store(data_dir)
+    journal = inspect(data_dir / "journal")
+    if journal.problem is not None:
+        yield Line(f"journal: {journal.problem}", is_problem=True)
+    else:
+        yield Line(f"journal: entries {journal.first_index} to {journal.last_index}")
+    if journal.damage is not None:
+        damage = journal.damage
+        yield Line(
+            f"journal: the last {damage.bytes_dropped} bytes of {damage.file} are unfinished and will be "
+            f"dropped at the next start; nobody was promised them"
+        )
+    kv = LevelDbKv(store, create=False)
+    try:
+        meta = _meta(kv)
+        yield Line(f"store: {store.name}, applied up to entry {meta.index}")
+        if journal.problem is None and journal.first_index > meta.index + 1:
+            gap = f"the store ends at {meta.index} and the journal begins at {journal.first_index}"
+            yield Line(f"{gap}: the entries between them are missing", is_problem=True)
+        for problem in check(kv):
+            yield Line(problem, is_problem=True)
+    finally:
+        kv.close()
+
+
+def _meta(kv: LevelDbKv) -> Meta:
+    stored = kv.get(keys.META)
+    return GENESIS if stored is None else decode_meta(stored)
