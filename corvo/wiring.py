@@ -28,6 +28,8 @@ from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.supervise import exit_process
 from corvo.actors.messages import AwaitIndex, CloseDesk
+from corvo.actors.mirror_reader import MirrorReader
+from corvo.actors.mirror_writer import MirrorWriter
 from corvo.actors.proposer import Proposer
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
@@ -50,6 +52,8 @@ log = structlog.get_logger()
 
 #: Reads and entries share this mailbox, and an entry may never be turned away.
 _FSM_MAILBOX = 1 << 20
+#: An entry that finds no room here is read from the store instead, so this may be small.
+_MIRROR_MAILBOX = 1_024
 #: Replaying the journal after a crash may take a while on a slow machine.
 _REPLAY_MS_MAX = 600_000
 #: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
@@ -188,6 +192,13 @@ class Node:
             events_kept=config.lifecycle_events_kept,
             events_age_ns=config.lifecycle_events_age * NS_PER_MS,
         )
+        mirror = system.createActor(
+            named(MirrorWriter, "mirror_writer", mailbox=_MIRROR_MAILBOX),
+            self._kv,
+            fsm,
+            self._data.mirror,
+            self._clock,
+        )
         return Actors(
             batcher=batcher,
             proposer=proposer,
@@ -197,10 +208,11 @@ class Node:
             throughput=system.createActor(
                 named(Throughput, "throughput", mailbox=_FSM_MAILBOX), fsm, self._clock
             ),
-            inspector=system.createActor(Inspector, self._kv),
+            inspector=system.createActor(Inspector, self._kv, mirror),
             room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
-            mirror=fsm,
+            mirror=mirror,
+            reader=system.createActor(MirrorReader, mirror, self._data.mirror),
         )
 
 

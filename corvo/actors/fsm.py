@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import structlog
 
-from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Timer, WakeupMessage
+from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Answer,
@@ -194,10 +194,9 @@ class Fsm(Actor):
         self.wakeupAfter(_REOPEN_EVERY, _Reopen())
 
     def _try_reopen(self) -> None:
-        if not self._kv.can_reopen():
+        if not self._kv.try_reopen():
             self.wakeupAfter(_REOPEN_EVERY, _Reopen())
             return
-        self._kv.reopen()
         log.info("store.reopened", waiting=len(self._unlanded))
         self.send(self._writer, Resume())
         for applied in self._unlanded:
@@ -237,6 +236,10 @@ class Fsm(Actor):
     def _tell(self, topic: Topic, message: Message) -> None:
         for listener in self._subscribers.get(topic, ()):
             self.send(listener, message)
+
+    def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
+        """The mirror has no room for an entry; it will notice, and read it from the store."""
+        assert isinstance(msg.message, EntryLanded), "all else is sent to mailboxes that never fill up"
 
     # Questions
 

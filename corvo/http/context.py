@@ -48,6 +48,7 @@ class Actors(msgspec.Struct, frozen=True):
     scheduler: ActorAddress
     throughput: ActorAddress
     mirror: ActorAddress
+    reader: ActorAddress
     inspector: ActorAddress
     hub: ActorAddress
     room: ActorAddress
