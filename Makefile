@@ -57,6 +57,7 @@ test: $(VENV)/.dev ## Everything that must pass before a change lands
 sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 3
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 5
+	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 3 --spares 3
 
 crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
 	$(BIN)/python -m chaos.crash --rounds $(ROUNDS)

@@ -44,13 +44,36 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     data_dir: Annotated[str, _doc("Folder that holds everything the node must not forget.")] = "data"
     node_id: Annotated[str, _doc("Name of this node in its cluster.", min_length=1, max_length=64)] = "node-1"
     raft_bind: Annotated[str, _doc("Address of the link to other nodes.")] = "127.0.0.1:9400"
+    raft_advertise: Annotated[
+        str, _doc("Address at which other nodes find the link; empty: --raft-bind, or the machine's name.")
+    ] = ""
+    http_advertise: Annotated[
+        str, _doc("Address at which clients find this node; empty: --bind, or the machine's name.")
+    ] = ""
+
+    # The cluster
+    bootstrap: Annotated[
+        bool, _doc("Begin a new cluster if the data folder is empty and none is to be joined.")
+    ] = True
+    join: Annotated[
+        str, _doc("Addresses of links of a cluster to join, separated by commas; no matter whose.")
+    ] = ""
+    cluster_secret: Annotated[
+        str, _doc("Secret that all nodes share. It authenticates and encrypts the link between them.")
+    ] = ""
+    cluster_cert: Annotated[
+        str, _doc("Certificate of this node for the link, PEM; its CN is the node id.")
+    ] = ""
+    cluster_key: Annotated[str, _doc("Key of that certificate, PEM.")] = ""
+    cluster_ca: Annotated[str, _doc("Authority whose certificates other nodes must show, PEM.")] = ""
+    leader_wait: Annotated[
+        int, _duration("How long a write waits for a leader before 503 LEADER_UNAVAILABLE.", ge=0, le=60_000)
+    ] = 5_000
 
     # What a 2xx promises
     durable: Annotated[
         Literal["auto", "on", "off"],
-        _doc(
-            "Fsync before answering. auto: on for a single node, off where a quorum of three or more has it."
-        ),
+        _doc("Fsync before answering. auto is on; off survives the death of the process, not a power cut."),
     ] = "auto"
 
     # Jobs

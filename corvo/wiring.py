@@ -9,6 +9,7 @@ so that what one says last still arrives. Nothing here is global: three nodes fi
 import asyncio
 import contextlib
 import gc
+import socket
 import sys
 from collections.abc import Callable
 from datetime import timedelta
@@ -19,10 +20,12 @@ import structlog
 
 from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.courier import Courier, CourierSettings
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
 from corvo.actors.fsm import Fsm
+from corvo.actors.handover import Handover
 from corvo.actors.inspector import Inspector
 from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
@@ -30,22 +33,28 @@ from corvo.actors.kernel.supervise import exit_process
 from corvo.actors.messages import AwaitIndex, CloseDesk
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
+from corvo.actors.postbox import Postbox
 from corvo.actors.proposer import Proposer
+from corvo.actors.registrar import Registrar
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
+from corvo.actors.surveyor import Surveyor
 from corvo.actors.throughput import Throughput
 from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
 from corvo.actors.waiting_room import WaitingRoom
+from corvo.clustering import ClusterProblem, Visitor, check_exposure, link_key, link_tls, own_seat
 from corvo.config import Config
 from corvo.consensus.api import Position
 from corvo.consensus.raft import Raft
-from corvo.consensus.settings import JournalLimits, RaftSettings
+from corvo.consensus.roster import Roster, Seat
+from corvo.consensus.settings import JournalLimits, RaftSettings, Timing
 from corvo.core.clock import NS_PER_MS, Clock, SystemClock
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
-from corvo.http.server import HttpServer
+from corvo.http.server import AddressTaken, HttpServer, bind, listen, spell
 from corvo.http.sse import WORDING
+from corvo.storage import keys
 from corvo.storage.datadir import DataDir
 
 log = structlog.get_logger()
@@ -58,6 +67,10 @@ _MIRROR_MAILBOX = 1_024
 _REPLAY_MS_MAX = 600_000
 #: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
 _SWITCH_INTERVAL_S = 0.0005
+#: Room in the batcher's mailbox for what is not a write, and must never be turned away.
+_BATCHER_AIR = 64
+#: How long a stopping leader waits for somebody to take over.
+_HANDOVER_S = 2.0
 
 
 class Node:
@@ -76,12 +89,16 @@ class Node:
             self._system = ActorSystem(fail_stop=fail_stop)
             self._machine = Machine(self._kv)
             self._fsm = self._make_fsm()
+            http = bind(config.bind)
+            self._closing.callback(http.close)
+            self._link = self._listen_for_nodes()
+            self._seat = own_seat(config, spell(self._link) if self._link else config.raft_bind, spell(http))
             self._raft = self._make_raft()
             self._actors = self._make_actors(self._raft)
             self._context = Context(config, self._system, self._actors, clock, durable=self.durable)
             self._closing.callback(self._context.close)
             self._edge = Edge(self._context)
-            self._server = HttpServer(config, self._edge)
+            self._server = HttpServer(config, self._edge, http)
             self._closing.callback(self._server.close)
         except BaseException:
             self._closing.close()
@@ -108,6 +125,8 @@ class Node:
 
     async def _run(self) -> None:
         started_ns = self._clock.monotonic_ns()
+        await self._find_cluster()
+        self._raft.postbox = self._postbox
         await self._raft.start()
         # What the journal holds beyond the store is applied before anybody may ask.
         committed = self._raft.status().commit_index
@@ -136,6 +155,8 @@ class Node:
 
     async def stop(self) -> None:
         """Answer who waits, finish what was begun, leave the disk in order."""
+        # While somebody else can lead, nobody needs to notice; so this comes before anything is closed.
+        await self._handover.run()
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
         await self._server.stop()
@@ -143,6 +164,47 @@ class Node:
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
         self._closing.close()
         log.info("node.stopped", actors_left=left)
+
+    # The cluster
+
+    def _listen_for_nodes(self) -> socket.socket | None:
+        check_exposure(self._config)
+        try:
+            link = listen(self._config.raft_bind)
+        except AddressTaken as reason:
+            stored = self._kv.get(keys.ROSTER)
+            is_alone = stored is None or len(Roster.decode(stored).seats) == 1
+            if not is_alone or self._config.join or self._data.joined() is not None:
+                raise
+            log.warning("link.not_listening", reason=str(reason), consequence="no node can join this one")
+            return None
+        self._closing.callback(link.close)
+        return link
+
+    async def _find_cluster(self) -> None:
+        """Find out whether this node begins a cluster, belongs to one, or has to be taken in first."""
+        config, stored = self._config, self._kv.get(keys.ROSTER)
+        addresses = [address.strip() for address in config.join.split(",") if address.strip()]
+        if stored is not None and config.node_id in Roster.decode(stored).seats:
+            return
+        if stored is not None and not addresses:
+            raise ClusterProblem(
+                f"{config.node_id} was removed from its cluster. To take it in again start it with --join."
+            )
+        joined = self._data.joined()
+        if joined is None and not self._data.is_new and stored is None:
+            return  # It began its cluster, or served alone before clusters were known.
+        if joined is None or stored is not None:
+            if not addresses:
+                if not config.bootstrap:
+                    raise ClusterProblem(
+                        "--bootstrap is off and there is no --join: nothing to begin or to join"
+                    )
+                return
+            joined = await Visitor(config.node_id, self._seat).join(self._raft.ask, addresses)
+            self._data.note_joining(joined)
+            log.info("cluster.joined", members=sorted(joined))
+        self._raft.join(joined)
 
     # Parts
 
@@ -157,10 +219,17 @@ class Node:
     def _make_raft(self) -> Raft:
         config = self._config
         meta = self._machine.state.meta
-        self._feed = Feed(self._system, self._fsm, self._kv, Position(meta.index, meta.term))
+        position = Position(meta.index, meta.term)
+        self._feed = Feed(self._system, self._fsm, self._kv, position, self._data)
         settings = RaftSettings(
             node_id=config.node_id,
             directory=self._data.journal,
+            bind=config.raft_bind if self._link else None,
+            listener=self._link,
+            seat=Seat(self._seat.raft, self._seat.http),
+            tls=link_tls(config),
+            link_key=link_key(config),
+            timing=Timing(handover_s=_HANDOVER_S),
             sync="always" if self.durable else "never",
             journal=JournalLimits(cut_entries=config.snapshot_threshold, cut_bytes=config.snapshot_bytes),
         )
@@ -170,6 +239,15 @@ class Node:
         config, system, fsm = self._config, self._system, self._fsm
         proposer = system.createActor(named(Proposer, "proposer", mailbox=_FSM_MAILBOX), raft, fsm)
         self._feed.proposer = proposer
+        self._postbox = Postbox(system, raft)
+        couriering = CourierSettings(
+            node_id=config.node_id,
+            leader_wait=timedelta(milliseconds=config.leader_wait),
+            parcels_max=config.raft_max_pending,
+        )
+        courier = system.createActor(
+            named(Courier, "courier", mailbox=_FSM_MAILBOX), self._postbox, fsm, couriering
+        )
         batching = BatchSettings(
             ops_max=config.apply_batch_max,
             window=timedelta(microseconds=config.apply_batch_window_us),
@@ -178,13 +256,20 @@ class Node:
             pending_ops_max=config.raft_max_pending,
         )
         batcher = system.createActor(
-            named(Batcher, "batcher", mailbox=2 * config.raft_max_pending),
+            named(Batcher, "batcher", mailbox=2 * config.raft_max_pending + _BATCHER_AIR),
             proposer,
             fsm,
             batching,
             self._clock,
             Random(),  # noqa: S311 - for hints, not for secrets
+            courier,
         )
+        self._postbox.courier, self._postbox.batcher = courier, batcher
+        self._handover = Handover(system, raft, batcher, courier)
+        registrar = system.createActor(
+            Registrar, config.node_id, self._seat, raft, self._postbox, fsm, self._handover.begin
+        )
+        self._postbox.registrar = self._handover.registrar = registrar
         upkeep = UpkeepSettings(
             max_lease_expirations=config.max_lease_expirations,
             retention_ns=config.retention * NS_PER_MS,
@@ -199,8 +284,13 @@ class Node:
             self._data.mirror,
             self._clock,
         )
+        surveyor = system.createActor(Surveyor, config.node_id, raft, self._postbox, fsm, mirror, self._clock)
+        self._postbox.surveyor = surveyor
         return Actors(
             batcher=batcher,
+            courier=courier,
+            registrar=registrar,
+            surveyor=surveyor,
             proposer=proposer,
             fsm=fsm,
             desk=system.createActor(FetchDesk, batcher, fsm, config.raft_max_fetch_inflight, self._clock),
@@ -218,9 +308,20 @@ class Node:
 
 async def serve(config: Config, stop: asyncio.Event) -> None:
     """Run a node until told to stop."""
-    node = await Node.start(config)
-    failed = asyncio.ensure_future(node.wait())
     stopping = asyncio.ensure_future(stop.wait())
+    starting = asyncio.ensure_future(Node.start(config))
+    await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if not starting.done():
+        # It waits to be taken in by a cluster.
+        starting.cancel()
+        await asyncio.wait({starting})
+        return
+    try:
+        node = starting.result()
+        failed = asyncio.ensure_future(node.wait())
+    except BaseException:
+        stopping.cancel()
+        raise
     try:
         await asyncio.wait({failed, stopping}, return_when=asyncio.FIRST_COMPLETED)
     finally:

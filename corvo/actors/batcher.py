@@ -1,6 +1,7 @@
 """Batcher: many small writes in, one log entry out.
 
     edge, desk, scheduler -> [batcher] -> proposer -> consensus -> fsm
+                                `-------> courier ~~> the leader's batcher, if this node does not lead
 
 An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once.
 While another entry is under way ops gather, and the batch leaves when that entry is done, when it is
@@ -19,18 +20,24 @@ from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Batch,
     BatchEnded,
+    Bounced,
+    CeaseProposing,
     Declined,
     GetStatus,
     LagChanged,
     Propose,
+    Relay,
+    Resubmit,
+    RoleChanged,
     Status,
     StoreFull,
     Submit,
     Subscribe,
     Topic,
 )
+from corvo.consensus.api import Role
 from corvo.core.clock import Clock
-from corvo.core.errors import Overloaded, StorageFull
+from corvo.core.errors import NotLeader, Overloaded, StorageFull
 from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
 from corvo.observe.histogram import Histogram
 from corvo.ops.base import Op
@@ -67,9 +74,14 @@ class Batcher(Actor):
         settings: BatchSettings,
         clock: Clock,
         random: Random,
+        courier: ActorAddress | None = None,
     ) -> None:
         self._proposer = proposer
         self._fsm = fsm
+        #: Who reaches the leader if it is another node. A node on its own has none.
+        self._courier = courier
+        self._leading = courier is None
+        self._ceased = False
         self._settings = settings
         self._clock = clock
         self._random = random
@@ -91,11 +103,54 @@ class Batcher(Actor):
         self._queue_time = Histogram()
 
     def started(self) -> None:
-        self.send(self._fsm, Subscribe((Topic.WRITES,)))
+        topics = (Topic.WRITES,) if self._courier is None else (Topic.WRITES, Topic.ROLE)
+        self.send(self._fsm, Subscribe(topics))
+
+    # Leading
+
+    def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
+        self._leading = msg.role is Role.LEADER
+        self._ceased = self._ceased and self._leading
+        self._pass_on_unless_proposing()
+
+    def receiveMsg_CeaseProposing(self, msg: CeaseProposing, sender: ActorAddress) -> None:
+        self._ceased = msg.ceased
+        self._pass_on_unless_proposing()
+
+    def _pass_on_unless_proposing(self) -> None:
+        """What was gathered for an entry of this node goes to whoever leads."""
+        if (self._leading and not self._ceased) or not self._askers:
+            return
+        ops, askers = self._ops, self._askers
+        self._ops, self._askers, self._bytes = [], [], 0
+        self._relay_all(ops, askers)
+
+    def receiveMsg_Bounced(self, msg: Bounced, sender: ActorAddress) -> None:
+        self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
+        self._relay_all(msg.batch.ops, msg.batch.askers)
+        self._leave_if_possible()
+
+    def _relay_all(self, ops: list[Op], askers: list[tuple[ActorAddress, Any, int]]) -> None:
+        start = 0
+        for asker, tag, count in askers:
+            self._relay(Submit(tuple(ops[start : start + count]), 0, tag), asker)
+            start += count
+
+    def _relay(self, submit: Submit, asker: ActorAddress) -> None:
+        if self._courier is None:
+            self.send(asker, Declined(NotLeader("this node does not lead"), submit.tag))
+        else:
+            self.send(self._courier, Relay(submit, asker))
 
     # Gathering
 
+    def receiveMsg_Resubmit(self, msg: Resubmit, sender: ActorAddress) -> None:
+        self.receiveMsg_Submit(msg.submit, msg.asker)
+
     def receiveMsg_Submit(self, msg: Submit, sender: ActorAddress) -> None:
+        if not self._leading or self._ceased:
+            self._relay(msg, sender)
+            return
         if self._full:
             self.send(sender, Declined(_no_room(), msg.tag))
             return
@@ -105,10 +160,10 @@ class Batcher(Actor):
             self._overloads += 1
             self.send(sender, Declined(self._overloaded(), msg.tag))
             return
-        if self._ops and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:
+        if self._askers and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:
             # What has gathered is an entry by itself; the newcomer begins the next one.
             self._leave_if_possible()
-        if not self._ops:
+        if not self._askers:
             self._oldest_ns = self._clock.monotonic_ns()
         self._ops.extend(msg.ops)
         self._askers.append((sender, msg.tag, len(msg.ops)))
@@ -159,7 +214,8 @@ class Batcher(Actor):
         self._leave_if_possible()
 
     def _leave_if_possible(self) -> None:
-        if not self._ops or self._lagging or len(self._under_way) >= _BATCHES_UNDER_WAY_MAX:
+        # An entry may be without ops: somebody wants to know that it was agreed on, and no more.
+        if not self._askers or self._lagging or len(self._under_way) >= _BATCHES_UNDER_WAY_MAX:
             return
         if self._timer is not None:
             self._timer.cancel()

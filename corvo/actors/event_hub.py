@@ -23,6 +23,7 @@ from corvo.actors.messages import (
     NumberedEvent,
     QueuesListed,
     ReadEvents,
+    StateReplaced,
     Status,
     Subscribe,
     Topic,
@@ -152,6 +153,10 @@ class EventHub(Actor):
             self._dropped_total += 1
             listener.channel.close(self._wording.dropped)
             self._listeners.pop(listener.channel, None)
+
+    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
+        """Events were skipped that only the event log has. Readers come again and resume from there."""
+        self.receiveMsg_CloseHub(CloseHub(), sender)
 
     # Live
 

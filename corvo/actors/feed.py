@@ -1,14 +1,29 @@
 """Feed: what consensus says, turned into messages. The state machine as consensus sees it.
 
-consensus --committed, lost, role_changed--> [feed] --> fsm, proposer
+consensus --committed, configured, lost, role_changed--> [feed] --> fsm, proposer
+          --snapshot of the leader's state----------------^
 """
 
 from collections.abc import Iterator
 
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
-from corvo.actors.messages import Batch, Committed, Lost, RoleChanged
+from corvo.actors.messages import (
+    Batch,
+    ChangeTicket,
+    Committed,
+    Configured,
+    Declined,
+    InstallStore,
+    Lost,
+    MembershipChanged,
+    RoleChanged,
+)
+from corvo.actors.store_sink import StoreSink
 from corvo.consensus.api import Position, Role, SnapshotSink
+from corvo.core.errors import OutcomeUnknown
+from corvo.storage import keys
+from corvo.storage.datadir import DataDir
 from corvo.storage.kv import Kv
 from corvo.storage.snapshot import chunks
 
@@ -16,24 +31,46 @@ from corvo.storage.snapshot import chunks
 class Feed:
     """Implements consensus.api.StateMachine. Made before the proposer, who is introduced later."""
 
-    def __init__(self, system: System, fsm: ActorAddress, kv: Kv, position: Position) -> None:
+    def __init__(
+        self, system: System, fsm: ActorAddress, kv: Kv, position: Position, folder: DataDir | None = None
+    ) -> None:
         self._system = system
         self._fsm = fsm
         self._kv = kv
-        self._position = position
+        self._stored = position
+        self._roster = kv.get(keys.ROSTER)
+        #: The last entry that was handed on.
+        self._told = position
+        self._folder = folder
         self.proposer: ActorAddress | None = None
 
     def position(self) -> Position:
-        return self._position
+        return self._stored
+
+    def roster(self) -> bytes | None:
+        return self._roster
 
     def committed(self, position: Position, command: bytes, ticket: object | None) -> None:
         assert ticket is None or isinstance(ticket, Batch)
+        self._told = position
         self._system.tell(self._fsm, Committed(position, command, ticket))
 
+    def configured(self, position: Position, roster: bytes, ticket: object | None) -> None:
+        self._told = position
+        self._system.tell(self._fsm, Configured(position, roster))
+        if ticket is not None:
+            assert isinstance(ticket, ChangeTicket)
+            self._system.tell(ticket.asker, MembershipChanged(position.index, ticket.tag))
+
     def passed(self, position: Position) -> None:
+        self._told = position
         self._system.tell(self._fsm, Committed(position, b"", None))
 
     def lost(self, ticket: object) -> None:
+        if isinstance(ticket, ChangeTicket):
+            error = OutcomeUnknown("the change was not confirmed in time", retry_after_ms=500)
+            self._system.tell(ticket.asker, Declined(error, ticket.tag))
+            return
         assert isinstance(ticket, Batch)
         assert self.proposer is not None, "nothing is proposed before there is a proposer"
         self._system.tell(self.proposer, Lost(ticket))
@@ -45,4 +82,10 @@ class Feed:
         return chunks(self._kv.snapshot())
 
     def receive(self) -> SnapshotSink:
-        raise AssertionError("a node without peers is sent no snapshots")
+        assert self._folder is not None, "a node without a folder is sent no snapshots"
+        return StoreSink(self._folder, lambda: self._told, self._install)
+
+    def _install(self, store: Kv, position: Position) -> None:
+        self._told = position
+        self._roster = store.get(keys.ROSTER)
+        self._system.tell(self._fsm, InstallStore(store))

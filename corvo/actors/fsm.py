@@ -18,12 +18,15 @@ import structlog
 from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
+    Adopt,
+    Adopted,
     Answer,
     AwaitDrained,
     AwaitIndex,
     Batch,
     BatchEnded,
     Committed,
+    Configured,
     Drained,
     DueChanged,
     DueFound,
@@ -35,6 +38,7 @@ from corvo.actors.messages import (
     FindJobs,
     GetStatus,
     IndexReached,
+    InstallStore,
     LagChanged,
     Land,
     Landed,
@@ -47,6 +51,7 @@ from corvo.actors.messages import (
     Recall,
     Resume,
     RoleChanged,
+    StateReplaced,
     Status,
     StoreFull,
     Subscribe,
@@ -58,7 +63,7 @@ from corvo.core.errors import IdempotencyMismatch, NotFound, Stale
 from corvo.fsm.machine import Applied, Machine
 from corvo.observe.histogram import Histogram
 from corvo.ops.entry import Entry, decode
-from corvo.storage.reopen import Reopenable
+from corvo.storage.reopen import Store
 
 log = structlog.get_logger()
 
@@ -94,7 +99,7 @@ class _Reopen(Message, frozen=True):
 class Fsm(Actor):
     on_crash: ClassVar[OnCrash] = OnCrash.FAIL_STOP
 
-    def __init__(self, machine: Machine, writer: ActorAddress, kv: Reopenable, clock: Clock) -> None:
+    def __init__(self, machine: Machine, writer: ActorAddress, kv: Store, clock: Clock) -> None:
         self._machine = machine
         self._reader = Reader(machine.state)
         self._writer = writer
@@ -110,6 +115,14 @@ class Fsm(Actor):
         self._full = False
         self._applied_total = 0
         self._apply_time = Histogram()
+        #: Set while one store takes the place of another: what came meanwhile.
+        self._put_off: list[tuple[object, ActorAddress]] | None = None
+
+    def receiveMessage(self, message: object, sender: ActorAddress) -> None:
+        if self._put_off is not None and type(message) is not Adopted:
+            self._put_off.append((message, sender))
+        else:
+            super().receiveMessage(message, sender)
 
     # Applying
 
@@ -123,10 +136,18 @@ class Fsm(Actor):
             applied = self._machine.apply(index, term, decode(msg.command))
         else:
             applied = self._machine.skip(index, term)
-        self._applied_total += 1
         self._apply_time.add(self._clock.monotonic_ns() - started_ns)
+        self._tell_all(applied, msg.batch)
+
+    def receiveMsg_Configured(self, msg: Configured, sender: ActorAddress) -> None:
+        position = msg.position
+        self._tell_all(self._machine.configure(position.index, position.term, msg.roster), None)
+
+    def _tell_all(self, applied: Applied, batch: Batch | None) -> None:
+        """Tell everybody what an entry did."""
+        self._applied_total += 1
         self._unlanded.append(applied)
-        self.send(self._writer, Land(index, term, applied.writes))
+        self.send(self._writer, Land(applied.index, applied.term, applied.writes))
         # Levels go first: the desk must not see an answered claim beside a level from before it.
         if applied.levels:
             self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
@@ -134,10 +155,10 @@ class Fsm(Actor):
             self._tell(Topic.DUE, DueChanged(applied.due))
         if applied.reopenings:
             self._wait_for_reopening(applied.reopenings)
-        if msg.batch is not None:
-            self._answer(msg.batch, applied)
+        if batch is not None:
+            self._answer(batch, applied)
         if self._waiting:
-            self._answer_waiting(index)
+            self._answer_waiting(applied.index)
         if self._draining:
             self._answer_draining(applied.levels)
         if not self._too_far and len(self._unlanded) > _LAG_HIGH:
@@ -204,6 +225,36 @@ class Fsm(Actor):
         self._full = False
         self._tell(Topic.WRITES, StoreFull(full=False))
 
+    # Another store, from the leader's snapshot
+
+    def receiveMsg_InstallStore(self, msg: InstallStore, sender: ActorAddress) -> None:
+        """What was read from the old store and what is in the new one must not meet, so everything waits."""
+        self._put_off = []
+        self.send(self._writer, Adopt(msg.store))
+
+    def receiveMsg_Adopted(self, msg: Adopted, sender: ActorAddress) -> None:
+        gone = self._machine.state.queues.keys()
+        self._machine = Machine(self._kv)
+        self._reader = Reader(self._machine.state)
+        self._unlanded.clear()
+        self._full = self._too_far = False
+        meta, now_ns = self._machine.state.meta, self._clock.now_ns()
+        log.info("fsm.state_replaced", index=meta.index)
+        queues = self._machine.state.queues
+        levels = dict.fromkeys(gone, 0) | {name: queue.claimable(now_ns) for name, queue in queues.items()}
+        reopenings = {name: queue.reopens_ns(now_ns) for name, queue in queues.items() if queue.claims}
+        self._wait_for_reopening({name: at_ns for name, at_ns in reopenings.items() if at_ns is not None})
+        self._tell(Topic.LEVELS, LevelsChanged(levels))
+        self._tell(Topic.STORED, Landed(meta.index, meta.term))
+        self._tell(Topic.LANDED, StateReplaced(meta.index))
+        for news in self._present(Topic.WRITES):
+            self._tell(Topic.WRITES, news)
+        self._answer_waiting(meta.index)
+        self._answer_draining(levels)
+        put_off, self._put_off = self._put_off or [], None
+        for message, asker in put_off:
+            super().receiveMessage(message, asker)
+
     # Leadership
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
@@ -239,7 +290,9 @@ class Fsm(Actor):
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
         """The mirror has no room for an entry; it will notice, and read it from the store."""
-        assert isinstance(msg.message, EntryLanded), "all else is sent to mailboxes that never fill up"
+        assert isinstance(msg.message, EntryLanded | StateReplaced), (
+            "all else is sent to mailboxes that never fill up"
+        )
 
     # Questions
 
@@ -309,6 +362,10 @@ class Fsm(Actor):
             del self._waiting[asker]
             self.send(asker, IndexReached(index))
 
+    def _is_waiting(self, overdue: _Overdue) -> bool:
+        """Whether it is still that index it waits for: an asker may have come again meanwhile."""
+        return self._waiting.get(overdue.asker) == overdue.index
+
     # Waiting for a queue to be drained
 
     def receiveMsg_AwaitDrained(self, msg: AwaitDrained, sender: ActorAddress) -> None:
@@ -342,8 +399,9 @@ class Fsm(Actor):
             self._reopened(msg.payload.queue)
         elif isinstance(msg.payload, _DrainOver):
             self._drain_over(msg.payload.queue, msg.payload.asker)
-        elif isinstance(msg.payload, _Overdue) and self._waiting.pop(msg.payload.asker, None) is not None:
+        elif isinstance(msg.payload, _Overdue) and self._is_waiting(msg.payload):
             wanted = msg.payload.index
+            del self._waiting[msg.payload.asker]
             self.send(
                 msg.payload.asker,
                 Stale(f"index {wanted} was asked for; this node is at {self._machine.index}"),

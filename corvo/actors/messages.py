@@ -1,6 +1,7 @@
 """What actors say to each other. The imperative asks, the past tense tells; the docstring says to whom."""
 
 import enum
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -8,6 +9,7 @@ import msgspec
 from corvo.actors.explaining import Reason
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
+from corvo.actors.letters import AnyLetter, Change
 from corvo.consensus.api import Position, Role
 from corvo.core.batch import Batch as JobBatch
 from corvo.core.errors import CorvoError
@@ -19,7 +21,7 @@ from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
 from corvo.ops.once import Once
 from corvo.ops.results import Outcome, WholeJob
-from corvo.storage.kv import Writes
+from corvo.storage.kv import Kv, Writes
 
 # The write path
 
@@ -47,6 +49,35 @@ class Declined(Message, frozen=True):
 
     error: CorvoError
     tag: Any = None
+
+
+class Relay(Message, frozen=True):
+    """batcher -> courier: this node does not lead; have the leader's batcher do it and answer the asker."""
+
+    submit: Submit
+    asker: ActorAddress
+
+
+class Resubmit(Message, frozen=True):
+    """courier -> batcher: this node leads now; treat this as if the asker had just sent it."""
+
+    submit: Submit
+    asker: ActorAddress
+
+
+class Bounced(Message, frozen=True):
+    """proposer -> batcher: this node does not lead, so nothing was done; send it on."""
+
+    batch: "Batch"
+
+
+class CeaseProposing(Message, frozen=True):
+    """node -> batcher, courier: this node is about to hand over the lead; keep what comes until it has.
+
+    With `ceased=False`: nobody took it, so go on.
+    """
+
+    ceased: bool
 
 
 class Propose(Message, frozen=True):
@@ -89,6 +120,27 @@ class Committed(Message, frozen=True):
     batch: Batch | None
 
 
+class Configured(Message, frozen=True):
+    """consensus -> fsm: the cluster has another roster; keep it with the state, as of this entry."""
+
+    position: Position
+    roster: bytes
+
+
+class ChangeTicket(Message, frozen=True):
+    """Given to consensus with a change of the membership: who wants to know what became of it."""
+
+    asker: ActorAddress
+    tag: Any
+
+
+class MembershipChanged(Message, frozen=True):
+    """consensus -> whoever asked for it: the change is decided."""
+
+    index: int
+    tag: Any
+
+
 class Lost(Message, frozen=True):
     """consensus -> proposer: what became of this batch cannot be known here."""
 
@@ -101,6 +153,57 @@ class RoleChanged(Message, frozen=True):
     role: Role
     term: int
     leader_id: str | None
+
+    @property
+    def leads(self) -> bool:
+        """Whether this node leads: what only a leader does begins and ends with this."""
+        return self.role is Role.LEADER
+
+
+# The node link
+
+
+class LetterCame(Message, frozen=True):
+    """node link -> courier, registrar: another node says something."""
+
+    peer: str
+    letter: AnyLetter
+
+
+class VisitorAsked(Message, frozen=True):
+    """node link -> registrar: somebody who is no member has a question."""
+
+    visitor: str
+    letter: AnyLetter
+    answer: Callable[[bytes], None]
+
+
+class LinkChanged(Message, frozen=True):
+    """node link -> courier, registrar: another node can be reached, or no longer."""
+
+    peer: str
+    is_up: bool
+
+
+class ChangeMembers(Message, frozen=True):
+    """edge -> registrar: take a node in, take one out, or have another lead. Answer: Done, or why not."""
+
+    question: Change
+
+
+class TransferEnded(Message, frozen=True):
+    """node -> registrar: the attempt to hand over the lead is over."""
+
+    succeeded: bool
+
+
+class SurveyCluster(Message, frozen=True):
+    """edge -> surveyor: how far is everybody? Answer: ClusterSurveyed."""
+
+
+class ClusterSurveyed(Message, frozen=True):
+    #: By node, of those that answered.
+    figures: dict[str, dict[str, Any]]
 
 
 # The store
@@ -131,6 +234,28 @@ class Resume(Message, frozen=True):
     """fsm -> store writer: the store was opened again; what did not land follows."""
 
 
+class InstallStore(Message, frozen=True):
+    """consensus -> fsm: a snapshot of the leader's state was received; go on from there."""
+
+    store: Kv
+
+
+class Adopt(Message, frozen=True):
+    """fsm -> store writer: what follows belongs into this store, which takes the place of the old one."""
+
+    store: Kv
+
+
+class Adopted(Message, frozen=True):
+    """store writer -> fsm: the new store is in use."""
+
+
+class StateReplaced(Message, frozen=True):
+    """fsm -> whoever listens to what lands: entries were skipped; what you know may be old."""
+
+    index: int
+
+
 class StoreFull(Message, frozen=True):
     """fsm, proposer -> batcher: refuse writes for want of room, or take them again."""
 
@@ -150,7 +275,7 @@ class Topic(enum.Enum):
     ROLE = "role"  # RoleChanged
     WRITES = "writes"  # StoreFull, LagChanged
     STORED = "stored"  # Landed
-    LANDED = "landed"  # EntryLanded
+    LANDED = "landed"  # EntryLanded, StateReplaced
 
 
 class Subscribe(Message, frozen=True):

@@ -13,6 +13,7 @@ from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
     Batch,
     BatchEnded,
+    Bounced,
     Declined,
     GetStatus,
     Landed,
@@ -24,7 +25,7 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.consensus.api import Consensus, Position
-from corvo.core.errors import CorvoError, OutcomeUnknown, StorageFull
+from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, StorageFull
 from corvo.ops.entry import Entry, encode
 
 
@@ -43,6 +44,8 @@ class Proposer(Actor):
         except StorageFull as error:
             self.send(batch.home, StoreFull(full=True, try_again=True))
             self._decline(batch, error)
+        except NotLeader:
+            self.send(batch.home, Bounced(batch))
         except CorvoError as error:
             self._decline(batch, error)
 

@@ -13,9 +13,9 @@ from typing import ClassVar
 import structlog
 
 from corvo.actors.kernel.api import ActorAddress, OnCrash, ThreadActor
-from corvo.actors.messages import Land, Landed, LandFailed, Resume
+from corvo.actors.messages import Adopt, Adopted, Land, Landed, LandFailed, Resume
 from corvo.core.errors import StorageFull
-from corvo.storage.kv import Kv
+from corvo.storage.reopen import Store
 
 log = structlog.get_logger()
 
@@ -23,7 +23,7 @@ log = structlog.get_logger()
 class StoreWriter(ThreadActor):
     on_crash: ClassVar[OnCrash] = OnCrash.FAIL_STOP
 
-    def __init__(self, kv: Kv, *, sync: bool) -> None:
+    def __init__(self, kv: Store, *, sync: bool) -> None:
         self._kv = kv
         self._sync = sync
         self._stuck = False
@@ -42,3 +42,9 @@ class StoreWriter(ThreadActor):
 
     def receiveMsg_Resume(self, msg: Resume, sender: ActorAddress) -> None:
         self._stuck = False
+
+    def receiveMsg_Adopt(self, msg: Adopt, sender: ActorAddress) -> None:
+        """Here, because what was on its way to the old store has gone there by now."""
+        self._kv.adopt(msg.store)
+        self._stuck = False
+        self.send(sender, Adopted())

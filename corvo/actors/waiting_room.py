@@ -7,7 +7,16 @@ from datetime import timedelta
 
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import EntryLanded, FindJob, GetStatus, JobFound, Status, Subscribe, Topic
+from corvo.actors.messages import (
+    EntryLanded,
+    FindJob,
+    GetStatus,
+    JobFound,
+    StateReplaced,
+    Status,
+    Subscribe,
+    Topic,
+)
 from corvo.core.errors import CorvoError, NotFound
 from corvo.core.states import TERMINAL
 
@@ -49,6 +58,11 @@ class WaitingRoom(Actor):
         for job_id, job in msg.applied.rows.items():
             if job_id in self._waiting and (job is None or job.state in TERMINAL):
                 self._ask(job_id, None)
+
+    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
+        """Any of them may have ended in an entry that this node never saw by itself."""
+        for job_id in self._waiting:
+            self._ask(job_id, None)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         over = msg.payload

@@ -9,7 +9,7 @@ itself: it stores its own position together with its data, so the log may be cut
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 
@@ -48,6 +48,7 @@ class Status:
     log_bytes: int
     has_quorum: bool
     peers: dict[str, "PeerStatus"]
+    members: dict[str, "MemberStatus"] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,15 @@ class PeerStatus:
 
     connected: bool
     match_index: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberStatus:
+    """One member as the roster in force has it."""
+
+    raft: str
+    http: str
+    is_voter: bool
 
 
 class SnapshotSink(Protocol):
@@ -80,9 +90,17 @@ class StateMachine(Protocol):
     def committed(self, position: Position, command: bytes, ticket: object | None) -> None:
         """Take this entry; it is decided. `ticket` is what `propose` was given, if this node proposed it.
 
-        Every index is given once and in order, here or to `passed`. Must not raise: a node whose state
-        machine does is stopped.
+        Every index is given once and in order, here, to `configured` or to `passed`. Must not raise: a node
+        whose state machine does is stopped.
         """
+        ...
+
+    def roster(self) -> bytes | None:
+        """What `configured` was last given before this state was stored, or None."""
+        ...
+
+    def configured(self, position: Position, roster: bytes, ticket: object | None) -> None:
+        """The group has another roster. Keep these bytes with the state, as of this entry."""
         ...
 
     def passed(self, position: Position) -> None:

@@ -1,4 +1,4 @@
-"""One connection to another node: TLS, a greeting, then frames both ways until one side has had enough.
+"""One connection to another node: TLS or a seal, a greeting, then frames both ways until one has had enough.
 
     mesh -> [connection] ~~~ [connection] -> mesh
 
@@ -16,6 +16,7 @@ from corvo.consensus import frames, wire
 from corvo.consensus.frames import FrameReader, FrameTooLarge
 from corvo.consensus.hello import HELLO_BYTES_MAX, Hello, Stranger, check, check_certificate
 from corvo.consensus.link import Message
+from corvo.consensus.seal import SEAL_BYTES, Handshake, Seal, SealBroken
 from corvo.consensus.settings import MIB, Tls
 from corvo.consensus.wire import MESSAGE_BYTES_MAX, Malformed
 
@@ -25,6 +26,8 @@ log = structlog.get_logger()
 BUFFER_BYTES_SOFT: Final = 8 * MIB
 #: Bytes beyond which the peer is cut off: it does not read, and memory is not for it.
 BUFFER_BYTES_HARD: Final = 64 * MIB
+#: Bytes waiting beyond which no mail is added, so that a heartbeat never waits behind much of it.
+MAIL_BYTES_SOFT: Final = MIB // 2
 #: An empty frame: says only that the connection lives.
 PING: Final = b""
 
@@ -34,12 +37,15 @@ class Owner(Protocol):
 
     hello: Hello
     tls: Tls | None
+    link_key: bytes | None
 
-    def expects(self, connection: "Connection", node_id: str) -> bool: ...
+    def expects(self, connection: "Connection", hello: Hello) -> bool: ...
 
     def greeted(self, connection: "Connection") -> None: ...
 
     def received(self, connection: "Connection", message: Message, size: int) -> bool: ...
+
+    def has_room_again(self, connection: "Connection") -> None: ...
 
     def closed(self, connection: "Connection") -> None: ...
 
@@ -50,13 +56,16 @@ class Connection(asyncio.Protocol):
         self._now = now
         #: The node this one dialled, or None if the other side did.
         self.dialled = dialled
-        #: Set once the other side has proven to be a member.
+        #: Set once the other side has said who it is, and proven what the link asks for.
         self.peer: str | None = None
+        self.is_visitor = False
         self.last_heard_s = now()
         self.last_said_s = now()
         self._reader = FrameReader(HELLO_BYTES_MAX)
         self._transport: asyncio.Transport | None = None
         self._securing: asyncio.Task[None] | None = None
+        self._handshake: Handshake | None = None
+        self._seal: Seal | None = None
         self._is_paused = False
         self._is_unwanted = False
 
@@ -81,10 +90,14 @@ class Connection(asyncio.Protocol):
         if self._transport.get_write_buffer_size() > BUFFER_BYTES_HARD:
             self.abort("it does not read what it is sent")
             return False
+        self._write(body if self._seal is None else self._seal.close_up(body))
+        return True
+
+    def _write(self, body: bytes) -> None:
+        assert self._transport is not None
         for piece in frames.pieces(body):
             self._transport.write(piece)
         self.last_said_s = self._now()
-        return True
 
     def resume(self) -> None:
         if self._is_paused and self._transport is not None:
@@ -120,6 +133,9 @@ class Connection(asyncio.Protocol):
         if self._securing is None:
             self._read_frames()
 
+    def resume_writing(self) -> None:
+        self._owner.has_room_again(self)
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None
         self._owner.closed(self)
@@ -144,10 +160,26 @@ class Connection(asyncio.Protocol):
         self._begin()
 
     def _begin(self) -> None:
+        assert self._transport is not None
+        # Below what mail waits for, so that whoever waits is always told.
+        self._transport.set_write_buffer_limits(MAIL_BYTES_SOFT // 2)
+        if self._owner.link_key is not None:
+            self._handshake = Handshake(self._owner.link_key, is_dialler=self.dialled is not None)
         if self.dialled is not None:
-            self.send(self._owner.hello.encode())
+            if self._handshake is None:
+                self.send(self._owner.hello.encode())
+            else:
+                self._write(self._handshake.say())
         # The other side may have said something before this side knew that it is secure.
         self._read_frames()
+
+    def _shake_hands(self, handshake: Handshake, frame: bytes) -> None:
+        handshake.hear(frame)
+        if self.dialled is None:
+            self._write(handshake.say())
+        self._seal, self._handshake = handshake.seal(), None
+        if self.dialled is not None:
+            self.send(self._owner.hello.encode())
 
     # Frames
 
@@ -155,11 +187,16 @@ class Connection(asyncio.Protocol):
         try:
             while self.is_open and not self._is_paused and (frame := self._reader.next()) is not None:
                 self._handle(frame)
-        except (FrameTooLarge, Stranger, Malformed) as error:
-            log.warning("link.refused", peer=self.peer, reason=str(error))
+        except (FrameTooLarge, SealBroken, Stranger, Malformed) as error:
+            log.warning("link.refused", peer=self.peer or self.dialled, reason=str(error))
             self.abort(str(error))
 
     def _handle(self, frame: bytes) -> None:
+        if self._handshake is not None:
+            self._shake_hands(self._handshake, frame)
+            return
+        if self._seal is not None:
+            frame = self._seal.open_up(frame)
         if self.peer is None:
             self._greet(Hello.decode(frame))
         elif frame != PING:
@@ -172,12 +209,13 @@ class Connection(asyncio.Protocol):
         check(theirs, self._owner.hello)
         if self._owner.tls is not None:
             check_certificate(theirs, self._transport.get_extra_info("ssl_object"))
-        if not self._owner.expects(self, theirs.node_id):
+        if not self._owner.expects(self, theirs):
             raise Stranger(f"{theirs.node_id} is not expected here")
         if self.dialled is None:
             self.send(self._owner.hello.encode())
         self.peer = theirs.node_id
-        self._reader.bytes_max = MESSAGE_BYTES_MAX
+        self.is_visitor = theirs.is_visitor
+        self._reader.bytes_max = MESSAGE_BYTES_MAX + SEAL_BYTES
         self._owner.greeted(self)
 
     def _pause(self) -> None:

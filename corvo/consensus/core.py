@@ -53,7 +53,12 @@ class Core(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
         #: How far the state machine is durable.
         self.stored_index = 0
         self._outbox = parts.outbox
-        self._nodes = {peer: PeerNode(peer) for peer in sorted(settings.peers)}
+        self.node_id = settings.node_id
+        self.rosters = parts.rosters
+        self._link = parts.surroundings.link
+        self._read_roster()
+        #: Members, and whoever else is connected: a leader may belong to a roster this node has not seen yet.
+        self._nodes = {peer: PeerNode(peer) for peer in self.peers}
         self._set_clock()
         # The journal is not a constructor argument, so the function that would build one is replaced.
         original = pysyncobj.syncobj.createJournal
@@ -61,7 +66,7 @@ class Core(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
         try:
             super().__init__(
                 PeerNode(settings.node_id),
-                self._nodes.values(),
+                [self._nodes[peer] for peer in self.voting_peers],
                 _configuration(settings.timing),
                 nodeClass=PeerNode,
                 transport=parts.outbox,
@@ -82,15 +87,48 @@ class Core(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
 
     # Members
 
-    @property
-    def peers(self) -> tuple[str, ...]:
-        return tuple(self._nodes)
+    def _read_roster(self) -> None:
+        roster = self.rosters.current
+        #: The other members, with a vote or without.
+        self.peers = tuple(sorted(peer for peer in roster.seats if peer != self.node_id))
+        self.voting_peers = tuple(peer for peer in self.peers if roster.is_voter(peer))
+        self.is_voter = roster.is_voter(self.node_id)
+        self._voters_count = len(roster.voters)
 
     def is_majority(self, count: int) -> bool:
-        return count > (len(self._nodes) + 1) / 2
+        return 2 * count > self._voters_count
 
     def is_connected(self, peer: str) -> bool:
-        return self._nodes[peer] in self._SyncObj__connectedNodes
+        return self._node(peer) in self._SyncObj__connectedNodes
+
+    def voters_connected(self) -> int:
+        """How many of those with a vote can be reached from here, this node included."""
+        return self.is_voter + sum(self.is_connected(peer) for peer in self.voting_peers)
+
+    def follow_roster(self) -> None:
+        """Have pysyncobj and the link follow the roster in force. Called whenever it has changed."""
+        self._read_roster()
+        for peer in self.peers:
+            node = self._node(peer)
+            self._SyncObj__raftMatchIndex.setdefault(node, 0)
+            self._SyncObj__lastResponseTime.setdefault(node, self.now())
+        for peer in set(self._nodes) - set(self.peers):
+            if not self.is_connected(peer):
+                self._forget(peer)
+        self._SyncObj__otherNodes = {self._node(peer) for peer in self.voting_peers}
+        seats = self.rosters.current.seats
+        self._link.set_peers({peer: seats[peer].raft for peer in self.peers})
+
+    def _node(self, peer: str) -> PeerNode:
+        node = self._nodes.get(peer)
+        if node is None:
+            node = self._nodes[peer] = PeerNode(peer)
+        return node
+
+    def _forget(self, peer: str) -> None:
+        node = self._nodes.pop(peer)
+        self._SyncObj__raftMatchIndex.pop(node, None)
+        self._SyncObj__lastResponseTime.pop(node, None)
 
     def send(self, peer: str, message: Message) -> bool:
         return bool(self._outbox.post(peer, message))
@@ -143,19 +181,19 @@ class Core(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
     # Followers, as their leader sees them
 
     def match_of(self, peer: str) -> int:
-        return int(self._SyncObj__raftMatchIndex.get(self._nodes[peer], 0))
+        return int(self._SyncObj__raftMatchIndex.get(self._node(peer), 0))
 
     def set_match(self, peer: str, index: int) -> None:
-        self._SyncObj__raftMatchIndex[self._nodes[peer]] = index
+        self._SyncObj__raftMatchIndex[self._node(peer)] = index
 
     def note_response(self, peer: str) -> None:
-        self._SyncObj__lastResponseTime[self._nodes[peer]] = self.now()
+        self._SyncObj__lastResponseTime[self._node(peer)] = self.now()
 
     def heard_within(self, seconds: float) -> int:
-        """How many members this leader has heard from lately, itself included."""
+        """How many voters this leader has heard from lately, itself included."""
         since = self.now() - seconds
         times: dict[PeerNode, float] = self._SyncObj__lastResponseTime
-        return 1 + sum(times.get(node, since) > since for node in self._nodes.values())
+        return 1 + sum(times.get(self._node(peer), since) > since for peer in self.voting_peers)
 
     # Deadlines
 

@@ -7,6 +7,7 @@ each override below answers one row of it. Overrides keep pysyncobj's names; wha
 `appending`, `replication`, `prevote` and the two snapshot files.
 """
 
+import contextlib
 from collections.abc import Callable
 from typing import Final
 
@@ -24,12 +25,16 @@ from corvo.consensus.prevote import PreVote
 from corvo.consensus.proposals import COMMAND
 from corvo.consensus.recovery import NO_COMMAND, Entry
 from corvo.consensus.replication import Replication
+from corvo.consensus.roster import ROSTER, Roster, Seat
 from corvo.consensus.snapshot_in import ChunkRefused, IncomingSnapshot
 
 log = structlog.get_logger()
 
 #: Messages that claim the lead, or ask for it. From an older term they are answered with the newer one.
 _CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "request_vote"})
+
+#: A newcomer that lacks no more entries than this gets its vote: the rest is on its way.
+_NEARLY_THERE: Final = 64
 
 
 class Engine(Core):
@@ -39,6 +44,8 @@ class Engine(Core):
         self._stats = parts.stats
         self._heartbeat_is_due = False
         self._is_handing_over = False
+        self._heir: str | None = None
+        self._seat = parts.settings.seat
         self._voters: set[str] = set()
         #: The entry this leader began its term with. Once applied, all earlier ones are too.
         self._first_of_term = 0
@@ -61,8 +68,10 @@ class Engine(Core):
             "request_vote": super()._SyncObj__onMessageReceived,
             "timeout_now": super()._SyncObj__onMessageReceived,
         }
+        self._machine = parts.machine
         self._resume(parts.machine.position())
-        if not self.peers:
+        self.follow_roster()
+        if self.is_voter and not self.voting_peers:
             self.campaign_at_once()
 
     # What the driver asks
@@ -88,13 +97,15 @@ class Engine(Core):
             heartbeat, self._heartbeat_is_due = self._heartbeat_is_due, False
             self._replication.send(heartbeat=heartbeat)
             if self._is_handing_over:
-                self.hand_over(patiently=True)
+                self.hand_over(patiently=True, heir=self._heir)
+            elif self._seat is not None:
+                self._tend_roster(self._seat)
 
     def has_work(self) -> bool:
         """Whether another tick would get further without anything happening first."""
         appliable = min(self.commit_index, self.journal.durable_index)
         durable_term = self.journal.term_at(self.journal.durable_index)
-        committable = self.is_leader and not self.peers and durable_term == self.term
+        committable = self.is_leader and not self.voting_peers and durable_term == self.term
         return (
             self.applied_index < appliable
             or (committable and self.commit_index < self.journal.durable_index)
@@ -105,40 +116,49 @@ class Engine(Core):
 
     def next_deadline_s(self) -> float | None:
         """When something is due although nothing happens, or None."""
-        if not self.peers:
-            return None
         if self.is_leader:
-            return self.next_heartbeat_s()
+            return self.next_heartbeat_s() if self._replication.is_needed else None
+        if not self.voting_peers or not self.is_voter:
+            return None
         if self.election_deadline_s > self.now():
             return self.election_deadline_s
-        if any(self.is_connected(peer) for peer in self.peers):
+        if self.voters_connected() > 1:
             return self._prevote.next_deadline_s()
         return None
 
     def receive(self, peer: str, message: Message) -> None:
+        if self.is_voter and not self.voting_peers and peer not in self.peers:
+            return  # Nobody else has a vote, so nobody else can lead.
         self._set_clock()
-        self._SyncObj__onMessageReceived(self._nodes[peer], message)
+        self._SyncObj__onMessageReceived(self._node(peer), message)
 
     def peer_connected(self, peer: str) -> None:
-        self._SyncObj__onNodeConnected(self._nodes[peer])
+        self._SyncObj__onNodeConnected(self._node(peer))
         self._replication.restart(peer)
 
     def peer_disconnected(self, peer: str) -> None:
-        self._SyncObj__onNodeDisconnected(self._nodes[peer])
+        self._SyncObj__onNodeDisconnected(self._node(peer))
         self._replication.restart(peer)
         self._incoming.abort_from(peer)
+        if peer not in self.peers and peer != self.leader_id:
+            self._forget(peer)
 
     def stored(self, position: Position) -> None:
         self.stored_index = max(self.stored_index, position.index)
 
-    def hand_over(self, *, patiently: bool) -> None:
+    def hand_over(self, *, patiently: bool, heir: str | None = None) -> None:
         """Have a follower with the whole log take the lead; patiently, once all that was taken is applied."""
-        if not self.is_leader or not self.peers:
+        if not self.is_leader or not self.voting_peers:
             return
         self._is_handing_over = patiently
+        self._heir = heir
         is_idle = self.applied_index == self.journal.last_index and not self._proposals.is_waiting
         if is_idle or not patiently:
-            self.transferLeadership(callback=self._was_handed_over)
+            self.transferLeadership(None if heir is None else self._node(heir), self._was_handed_over)
+
+    def keep_lead(self) -> None:
+        """Nobody could take it, or not in time."""
+        self._is_handing_over = False
 
     def _was_handed_over(self, _: object, reason: int) -> None:
         if reason == FAIL_REASON.SUCCESS:
@@ -168,6 +188,42 @@ class Engine(Core):
             self._SyncObj__setCurrentTerm(position.term, None)
         self.stored(position)
         self.stand_at(position.index)
+        if self.journal.last_index > position.index:
+            self.rosters.added(self.journal.between(position.index + 1, self.journal.last_index))
+
+    # Members
+
+    def is_roster_settled(self) -> bool:
+        """Whether the last change is decided, so that the next may be made."""
+        return self.rosters.index <= self.commit_index and not self._proposals.is_waiting_for(ROSTER)
+
+    def propose_roster(self, roster: Roster, ticket: object | None) -> None:
+        """Change the roster by one member. Raises DiskFull."""
+        assert self.role is Role.LEADER
+        assert self.is_roster_settled()
+        self._proposals.accept(roster.encode(), ticket, self.now(), kind=ROSTER)
+
+    def _tend_roster(self, seat: Seat) -> None:
+        """What a leader does unasked: write down where it is to be found, give those a vote who caught up."""
+        current = self.rosters.current
+        is_known = self.rosters.is_recorded and current.seats.get(self.node_id) == seat
+        ready = next((peer for peer in self.peers if self._may_vote(peer)), None)
+        if (is_known and ready is None) or self.role is not Role.LEADER or not self.is_roster_settled():
+            return
+        with contextlib.suppress(DiskFull):
+            if not is_known:
+                self.propose_roster(current.with_seat(self.node_id, seat), None)
+            elif ready is not None:
+                self.propose_roster(current.with_vote(ready), None)
+
+    def _may_vote(self, peer: str) -> bool:
+        if self.rosters.current.is_voter(peer) or not self.is_connected(peer):
+            return False
+        return self.match_of(peer) + _NEARLY_THERE >= self.commit_index
+
+    def _roster_changed(self) -> None:
+        self.follow_roster()
+        self._replication.follow_roster()
 
     # Messages
 
@@ -182,7 +238,8 @@ class Engine(Core):
             self.step_down(message["term"])
 
     def _on_vote(self, node: PeerNode, message: Message) -> None:
-        if node.id not in self._voters and message["term"] == self.term:
+        is_asked = self.rosters.current.is_voter(node.id)
+        if is_asked and node.id not in self._voters and message["term"] == self.term:
             self._voters.add(node.id)
             super()._SyncObj__onMessageReceived(node, message)
 
@@ -204,6 +261,9 @@ class Engine(Core):
             self._reply(node.id, next_index=0, success=False, reset=False, is_full=True)
             return
         super()._SyncObj__onMessageReceived(node, message)
+        is_taken = self.journal.term_at(message["prevLogIdx"]) == message["prevLogTerm"]
+        if is_taken and self.rosters.added(message["entries"]):
+            self._roster_changed()
 
     def _on_leader_contact(self, node: PeerNode, message: Message) -> None:
         """Note that the leader lives, and nothing else: without entries pysyncobj does only that."""
@@ -241,9 +301,14 @@ class Engine(Core):
         if position.index <= self.applied_index:
             return  # The state machine was further already and kept its own.
         self.stored(position)
-        if self.journal.term_at(position.index) != position.term:
+        is_log_kept = self.journal.term_at(position.index) == position.term
+        if not is_log_kept:
             self.journal.reset(position.index, position.term)
         self.stand_at(position.index)
+        stored = self._machine.roster()
+        base = None if stored is None else Roster.decode(stored)
+        self.rosters.installed(base, position.index, is_log_kept=is_log_kept)
+        self._roster_changed()
 
     def _SyncObj__sendNextNodeIdx(
         self, node: PeerNode, reset: bool = False, nextNodeIdx: int | None = None, success: bool = False
@@ -303,8 +368,8 @@ class Engine(Core):
     # The log
 
     def _checkCommandsToApply(self) -> None:
-        if self.is_leader:
-            self._proposals.append_all(self.term)
+        if self.is_leader and self.rosters.added(self._proposals.append_all(self.term)):
+            self._roster_changed()
 
     def _SyncObj__getEntries(
         self, fromIDx: int, count: int | None = None, maxSizeBytes: int | None = None
@@ -324,6 +389,9 @@ class Engine(Core):
         position = Position(self.applied_index + 1, self.journal.term_at(self.applied_index + 1) or 0)
         if command[:1] == COMMAND:
             self._proposals.committed(position, command)
+        elif command[:1] == ROSTER:
+            self.rosters.committed(position.index)
+            self._proposals.configured(position, command)
         else:
             assert command == NO_COMMAND, f"entry {position.index} is of a kind this version does not know"
             self._proposals.passed(position)
@@ -343,6 +411,6 @@ class Engine(Core):
             self._limits,
             stored_index=min(self.stored_index, self.applied_index),
             hold_index=self._replication.hold_index(),
-            is_alone=not self.peers,
+            is_alone=not self._replication.is_needed and not self.peers,
             needs_space=self._stats.is_storage_full,
         )

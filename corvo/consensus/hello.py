@@ -1,7 +1,8 @@
-"""The greeting: who is there, of which cluster, and in which version of the protocol it speaks.
+"""The greeting: who is there, of which cluster, in which version of the protocol, and what it wants.
 
 Both sides greet. With TLS the name in the greeting must be the one in the certificate, because the
-certificate is what proves it; without TLS the node link must run on a network that is trusted.
+certificate is what proves it. Under the cluster's secret whoever knows the secret is believed. Without
+either the link must not leave the machine; the settings see to that.
 """
 
 import ssl
@@ -12,7 +13,7 @@ import msgpack
 
 from corvo.consensus.settings import NODE_ID_BYTES_MAX
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 HELLO_BYTES_MAX: Final = 1_024
 
 
@@ -25,9 +26,11 @@ class Hello:
     node_id: str
     cluster_id: str
     protocol: int = PROTOCOL
+    #: Here with one question, such as to be taken in; not as a member that stays.
+    is_visitor: bool = False
 
     def encode(self) -> bytes:
-        packed: bytes = msgpack.packb([self.protocol, self.cluster_id, self.node_id])
+        packed: bytes = msgpack.packb([self.protocol, self.cluster_id, self.node_id, self.is_visitor])
         return packed
 
     @classmethod
@@ -44,8 +47,10 @@ class Hello:
         except (ValueError, TypeError, msgpack.UnpackException, RecursionError) as error:
             raise Stranger("it does not greet in our way") from error
         match fields:
-            case [int(protocol), str(cluster_id), str(node_id)]:
-                return cls(node_id, cluster_id, protocol)
+            case [int(protocol), str(cluster_id), str(node_id), bool(is_visitor)]:
+                return cls(node_id, cluster_id, protocol, is_visitor)
+            case [int(protocol), *_] if protocol != PROTOCOL:
+                raise Stranger(f"it speaks protocol {protocol}, this node {PROTOCOL}")
         raise Stranger("it does not greet in our way")
 
 

@@ -6,6 +6,7 @@ Messages are dicts because pysyncobj builds and reads them as such. They are che
 they come in, so nothing behind the link meets a message of the wrong shape.
 """
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 Message = dict[str, Any]
@@ -20,6 +21,10 @@ class Link(Protocol):
 
     def has_room(self, peer: str) -> bool:
         """Whether more bulk data should be queued for this peer now."""
+        ...
+
+    def set_peers(self, addresses: Mapping[str, str]) -> None:
+        """From now on keep up connections with these nodes: id -> "host:port"."""
         ...
 
 

@@ -5,7 +5,9 @@
 `Raft` gives it the real surroundings, the simulator gives it simulated ones. What runs between is the same.
 """
 
-from corvo.consensus.api import PeerStatus, Position, Role, StateMachine, Status
+from collections.abc import Callable
+
+from corvo.consensus.api import MemberStatus, PeerStatus, Position, Role, StateMachine, Status
 from corvo.consensus.driver import Driver
 from corvo.consensus.engine import Engine
 from corvo.consensus.faults import DiskFull
@@ -13,9 +15,10 @@ from corvo.consensus.journal import Journal
 from corvo.consensus.outbox import Outbox
 from corvo.consensus.parts import Parts, Surroundings
 from corvo.consensus.proposals import Proposals
+from corvo.consensus.roster import MEMBERS_MAX, Roster, Rosters, Seat
 from corvo.consensus.settings import COMMAND_BYTES_MAX, RaftSettings
 from corvo.consensus.stats import Stats
-from corvo.core.errors import CommandTooLarge, NotLeader, StorageFull
+from corvo.core.errors import CommandTooLarge, MembershipBusy, MembershipRefused, NotLeader, StorageFull
 
 
 class Member:
@@ -27,6 +30,12 @@ class Member:
         self.journal = Journal(disk, limits, sync=settings.sync)
         self.stats.damage = self.journal.damage
         self._proposals = Proposals(self.journal, machine, self.stats, patience_s=settings.timing.proposal_s)
+        recorded = machine.roster()
+        rosters = Rosters(
+            settings.first_roster() if recorded is None else Roster.decode(recorded),
+            machine.position().index,
+            is_recorded=recorded is not None,
+        )
         parts = Parts(
             settings=settings,
             limits=limits,
@@ -35,6 +44,7 @@ class Member:
             journal=self.journal,
             proposals=self._proposals,
             outbox=Outbox(surroundings.link),
+            rosters=rosters,
             stats=self.stats,
         )
         self.engine = Engine(parts)
@@ -49,10 +59,49 @@ class Member:
             raise CommandTooLarge(
                 f"a command of {len(command)} bytes is over the limit of {COMMAND_BYTES_MAX}"
             )
+        self._check_leading()
+        self._accept(lambda: self._proposals.accept(command, ticket, self.engine.now()))
+
+    def admit(self, node_id: str, member: MemberStatus, ticket: object) -> bool:
+        """Take a node in, or note its new address. False if all of it is known already.
+
+        It has no vote at first and gets one once it has caught up. Raises NotLeader, StorageFull or
+        MembershipBusy, and then nothing happened.
+        """
+        self._check_leading()
+        current = self.engine.rosters.current
+        known = current.seats.get(node_id)
+        seat = Seat(member.raft, member.http, is_voter=known is not None and known.is_voter)
+        if known == seat:
+            return False
+        if known is None and len(current.seats) >= MEMBERS_MAX:
+            raise MembershipRefused(f"a cluster has at most {MEMBERS_MAX} members")
+        self._change(current.with_seat(node_id, seat), ticket)
+        return True
+
+    def dismiss(self, node_id: str, ticket: object) -> bool:
+        """Take a node out. False if it is no member. The leader cannot leave: it hands over first."""
+        self._check_leading()
+        current = self.engine.rosters.current
+        if node_id not in current.seats:
+            return False
+        if node_id == self._settings.node_id:
+            raise MembershipRefused("a leader cannot be removed; transfer the lead first")
+        self._change(current.without(node_id), ticket)
+        return True
+
+    def _change(self, roster: Roster, ticket: object) -> None:
+        if not self.engine.is_roster_settled():
+            raise MembershipBusy("another change of the membership is under way", retry_after_ms=200)
+        self._accept(lambda: self.engine.propose_roster(roster, ticket))
+
+    def _check_leading(self) -> None:
         if self.role is not Role.LEADER:
             raise NotLeader("this node does not lead", leader_id=self.engine.leader_id)
+
+    def _accept(self, take: Callable[[], None]) -> None:
         try:
-            self._proposals.accept(command, ticket, self.engine.now())
+            take()
         except DiskFull:
             self.stats.is_storage_full = True
             self.stats.proposals_refused_full += 1
@@ -69,7 +118,6 @@ class Member:
     def status(self) -> Status:
         engine = self.engine
         is_leader = self.role is Role.LEADER
-        connected = [peer for peer in engine.peers if engine.is_connected(peer)]
         return Status(
             node_id=self._settings.node_id,
             role=self.role,
@@ -81,9 +129,13 @@ class Member:
             log_first_index=self.journal.first_index,
             log_last_index=self.journal.last_index,
             log_bytes=self.journal.bytes_held,
-            has_quorum=self.driver.is_running and engine.is_majority(1 + len(connected)),
+            has_quorum=self.driver.is_running and engine.is_majority(engine.voters_connected()),
             peers={
-                peer: PeerStatus(peer in connected, engine.match_of(peer) if is_leader else None)
+                peer: PeerStatus(engine.is_connected(peer), engine.match_of(peer) if is_leader else None)
                 for peer in engine.peers
+            },
+            members={
+                node_id: MemberStatus(seat.raft, seat.http, seat.is_voter)
+                for node_id, seat in sorted(engine.rosters.current.seats.items())
             },
         )

@@ -12,6 +12,7 @@ from corvo.consensus.journal import Journal
 from corvo.consensus.link import Link
 from corvo.consensus.outbox import Outbox
 from corvo.consensus.proposals import Proposals
+from corvo.consensus.roster import Rosters
 from corvo.consensus.settings import JournalLimits, RaftSettings
 from corvo.consensus.stats import Stats
 from corvo.consensus.syncer import Syncer
@@ -54,4 +55,5 @@ class Parts:
     journal: Journal
     proposals: Proposals
     outbox: Outbox
+    rosters: Rosters
     stats: Stats

@@ -19,12 +19,11 @@ class PreVote:
     def may_campaign(self) -> bool:
         """Asked whenever the election deadline has passed. Starts a round of asking if none is running."""
         core = self._core
-        if not core.peers or core.is_transferring:
+        if not core.is_voter:
+            return False
+        if not core.voting_peers or core.is_transferring:
             return core.journal.has_room_for_election()
-        if (
-            not any(core.is_connected(peer) for peer in core.peers)
-            or not core.journal.has_room_for_election()
-        ):
+        if core.voters_connected() == 1 or not core.journal.has_room_for_election():
             return False
         if self._granted is not None and core.is_majority(1 + len(self._granted)):
             self._granted = None
@@ -56,7 +55,8 @@ class PreVote:
             core.send(peer, {"type": "pre_vote_ok", "round": message["round"]})
 
     def on_grant(self, peer: str, message: Message) -> None:
-        if self._granted is not None and message["round"] == self._round:
+        is_asked = self._core.rosters.current.is_voter(peer)
+        if self._granted is not None and message["round"] == self._round and is_asked:
             self._granted.add(peer)
 
     def _ask(self) -> None:
@@ -66,7 +66,7 @@ class PreVote:
         self._granted = set()
         # Two nodes that ask at the same time must not do so for ever.
         self._until_s = core.now() + (low + core.chance.random() * (high - low)) / 2
-        for peer in core.peers:
+        for peer in core.voting_peers:
             core.send(
                 peer,
                 {

@@ -12,9 +12,11 @@ from typing import Final
 
 from corvo.consensus.api import Position, StateMachine
 from corvo.consensus.journal import Journal
+from corvo.consensus.recovery import Entry
+from corvo.consensus.roster import ROSTER
 from corvo.consensus.stats import Stats
 
-#: The first byte of an entry that carries a command. pysyncobj's own no-op is 0x01.
+#: The first byte of an entry that carries a command. pysyncobj's own no-op is 0x01, a roster is 0x02.
 COMMAND: Final = b"\x00"
 
 
@@ -41,11 +43,13 @@ class Proposals:
         self._by_age: deque[_Open] = deque()
         self._lost: list[object] = []
 
-    def accept(self, command: bytes, ticket: object, now_s: float) -> None:
+    def accept(self, command: bytes, ticket: object, now_s: float, *, kind: bytes = COMMAND) -> None:
         """Take a command. Raises DiskFull and then nothing has happened."""
-        self._journal.reserve(len(COMMAND) + len(command))
+        self._journal.reserve(len(kind) + len(command))
         entry = _Open(ticket, now_s + self._patience_s)
-        self._waiting.append((COMMAND + command, entry))
+        # Nobody waits for what has no ticket.
+        entry.is_answered = ticket is None
+        self._waiting.append((kind + command, entry))
         self._by_age.append(entry)
         self._stats.entries_proposed += 1
 
@@ -55,18 +59,31 @@ class Proposals:
 
     # Into the log
 
-    def append_all(self, term: int) -> None:
+    def append_all(self, term: int) -> list[Entry]:
         """Write what was accepted into the log of this leader."""
         waiting, self._waiting = self._waiting, []
+        appended: list[Entry] = []
         for command, entry in waiting:
             index = self._journal.last_index + 1
             self._journal.release(len(command))
             self._journal.add(command, index, term)
             self._in_log[index] = entry
+            appended.append((command, index, term))
+        return appended
+
+    def is_waiting_for(self, kind: bytes) -> bool:
+        """Whether an entry of this kind is accepted and not yet in the log."""
+        return any(command[:1] == kind for command, _ in self._waiting)
 
     # Out of it
 
     def committed(self, position: Position, command: bytes) -> None:
+        self._machine.committed(position, command[len(COMMAND) :], self._take_ticket(position))
+
+    def configured(self, position: Position, command: bytes) -> None:
+        self._machine.configured(position, command[len(ROSTER) :], self._take_ticket(position))
+
+    def _take_ticket(self, position: Position) -> object | None:
         entry = self._in_log.pop(position.index, None)
         ticket = None
         if entry is not None and not entry.is_answered:
@@ -74,7 +91,7 @@ class Proposals:
             ticket = entry.ticket
         self._stats.entries_committed += 1
         self._forget_answered()
-        self._machine.committed(position, command[len(COMMAND) :], ticket)
+        return ticket
 
     def passed(self, position: Position) -> None:
         """An entry that nobody proposed."""

@@ -8,18 +8,20 @@ raft.propose(b"...", ticket)
 """
 
 import asyncio
-import contextlib
 import random
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import structlog
 
-from corvo.consensus.api import Position, Role, StateMachine, Status
+from corvo.consensus import visit
+from corvo.consensus.api import MemberStatus, Position, Role, StateMachine, Status
 from corvo.consensus.disk import Disk, OsDisk
 from corvo.consensus.faults import FailStop, exit_process
 from corvo.consensus.link import Link, Message
 from corvo.consensus.member import Member
-from corvo.consensus.mesh import Mesh
+from corvo.consensus.mesh import Mesh, Postbox
 from corvo.consensus.parts import Surroundings
 from corvo.consensus.settings import RaftSettings
 from corvo.consensus.stats import Stats
@@ -57,19 +59,22 @@ class Raft:
         self._syncer: ThreadSyncer | None = None
         self._member: Member | None = None
         self._is_stopping = False
+        #: Where mail goes; set before the start.
+        self.postbox: Postbox | None = None
 
     # Life
 
     async def start(self) -> None:
         """Read the journal and join the group. Raises RefusedToStart, or OSError if the port is taken.
 
-        A node without peers leads when this returns.
+        A node that has the only vote leads when this returns.
         """
         assert self._member is None, "a node is started once"
         loop = asyncio.get_running_loop()
         disk = self._disk or OsDisk(self._settings.directory)
-        if self._settings.peers:
+        if self._settings.bind is not None:
             self._mesh = Mesh(self._settings, self._now_s)
+            self._mesh.postbox = self.postbox
         link: Link = self._mesh or _Alone()
         self._syncer = ThreadSyncer(loop, name=f"corvo-sync-{self._settings.node_id}")
         surroundings = Surroundings(
@@ -95,15 +100,24 @@ class Raft:
             raise
         leads = self._until(leading=True)
         self._member.driver.start()
-        if self._mesh is None:
+        if self._member.engine.is_voter and not self._member.engine.voting_peers:
             await leads
+
+    async def ask(self, address: str, letter: bytes) -> bytes:
+        """Ask whoever listens at this address, before this node is a member. Raises VisitFailed."""
+        return await visit.ask(self._settings, address, letter, self._now_s)
+
+    def join(self, peers: Mapping[str, str]) -> None:
+        """Before the start: these nodes have taken this one in, or will; it has no vote until they say so."""
+        assert self._member is None
+        self._settings = replace(self._settings, peers=dict(peers), is_joining=True)
 
     async def stop(self) -> None:
         """Hand the lead to another if there is one, answer every open ticket, and leave the disk in order."""
         if self._member is None or self._syncer is None or not self._member.driver.is_running:
             return
+        await self.hand_over()
         self._is_stopping = True
-        await self._hand_over()
         self._member.driver.stop()
         if self._mesh is not None:
             await self._mesh.stop()
@@ -112,13 +126,25 @@ class Raft:
     # Consensus
 
     def propose(self, command: bytes, ticket: object) -> None:
-        if self._member is None or self._is_stopping:
-            raise NotLeader("this node has not started or is stopping")
-        self._member.propose(command, ticket)
+        self._running().propose(command, ticket)
 
     def stored(self, position: Position) -> None:
         assert self._member is not None
         self._member.stored(position)
+
+    def admit(self, node_id: str, member: MemberStatus, ticket: object) -> bool:
+        return self._running().admit(node_id, member, ticket)
+
+    def dismiss(self, node_id: str, ticket: object) -> bool:
+        return self._running().dismiss(node_id, ticket)
+
+    def post(self, peer: str, letter: bytes) -> bool:
+        return self._mesh is not None and self._mesh.post(peer, letter)
+
+    def _running(self) -> Member:
+        if self._member is None or self._is_stopping:
+            raise NotLeader("this node has not started or is stopping")
+        return self._member
 
     def status(self) -> Status:
         assert self._member is not None, "a node has a status once it is started"
@@ -131,7 +157,7 @@ class Raft:
 
     @property
     def port(self) -> int | None:
-        """The port of the node link, or None without peers."""
+        """The port of the node link, or None without one."""
         return None if self._mesh is None else self._mesh.port
 
     # Parts of the life
@@ -151,16 +177,26 @@ class Raft:
         self._member.driver.on_role = look
         return done
 
-    async def _hand_over(self) -> None:
-        """Have a follower take the lead once it has everything. Not every group has one that can."""
-        assert self._member is not None
-        if self._mesh is None or self._member.role is not Role.LEADER:
-            return
+    async def hand_over(self, heir: str | None = None) -> bool:
+        """Have a follower take the lead once it has everything. Not every group has one that can.
+
+        Whoever calls sees to it that nothing more is proposed, or the follower may never catch up.
+        """
+        member = self._member
+        if self._mesh is None or member is None or member.role is not Role.LEADER:
+            return False
+        if not member.engine.voting_peers:
+            return False
         follows = self._until(leading=False)
-        self._member.engine.hand_over(patiently=True)
-        with contextlib.suppress(TimeoutError):
+        member.engine.hand_over(patiently=True, heir=heir)
+        member.driver.wake()
+        try:
             async with asyncio.timeout(self._settings.timing.handover_s):
                 await follows
+        except TimeoutError:
+            member.engine.keep_lead()
+            return False
+        return True
 
     async def _sync_and_close(self, member: Member, syncer: ThreadSyncer) -> None:
         member.journal.flush()
@@ -178,13 +214,16 @@ class Raft:
 
 
 class _Alone:
-    """The link of a node without peers."""
+    """The link of a node that listens nowhere."""
 
     def send(self, peer: str, message: Message) -> bool:
         return False
 
     def has_room(self, peer: str) -> bool:
         return False
+
+    def set_peers(self, addresses: Mapping[str, str]) -> None:
+        """There is nobody to dial."""
 
 
 def _nothing() -> None:

@@ -50,9 +50,19 @@ class Replication:
     def restart(self, peer: str) -> None:
         """A new connection: what was on the way is lost, and the follower may have lost more than that."""
         if peer in self._followers:
-            self._followers[peer].drop_snapshot()
-            self._followers[peer] = Progress(self._core.journal.last_index + 1)
-            self._core.set_match(peer, 0)
+            self._followers.pop(peer).drop_snapshot()
+            # Whoever is no longer a member was still to hear of it, and that was the last chance.
+            if peer in self._core.peers:
+                self._followers[peer] = Progress(self._core.journal.last_index + 1)
+                self._core.set_match(peer, 0)
+
+    def follow_roster(self) -> None:
+        """New members are brought up to date. Those who left stay until they go, to learn that they left."""
+        if self._core.is_leader:
+            for peer in self._core.peers:
+                if peer not in self._followers:
+                    self._followers[peer] = Progress(self._core.journal.last_index + 1)
+                    self._core.set_match(peer, 0)
 
     # Sending
 
@@ -63,6 +73,11 @@ class Replication:
             said = self._send_to(peer, follower)
             if heartbeat and not said:
                 self._send_heartbeat(peer, follower)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is anybody to send to."""
+        return bool(self._followers)
 
     @property
     def has_more(self) -> bool:
@@ -140,8 +155,10 @@ class Replication:
         core = self._core
         if message["term"] != core.term or not core.is_leader:
             return
+        follower = self._followers.get(peer)
+        if follower is None:
+            return
         core.note_response(peer)
-        follower = self._followers[peer]
         if follower.mode is Mode.SNAPSHOT:
             return
         if message["success"]:
@@ -186,8 +203,10 @@ class Replication:
         core = self._core
         if message["term"] != core.term or not core.is_leader:
             return
+        follower = self._followers.get(peer)
+        if follower is None:
+            return
         core.note_response(peer)
-        follower = self._followers[peer]
         snapshot = follower.snapshot
         if snapshot is None or snapshot.number != message["transfer"]:
             return

@@ -1,10 +1,13 @@
 """The settings of one consensus group, as frozen structs. Nobody below reads the environment."""
 
+import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
+
+from corvo.consensus.roster import Roster, Seat
 
 MIB: Final = 1024 * 1024
 
@@ -34,6 +37,8 @@ class Timing:
     #: Silence on a connection after which it counts as dead.
     silence_s: float = 3.5
     hello_s: float = 2.0
+    #: How long a visitor may wait for its answer.
+    visit_s: float = 10.0
     #: How long a stopping leader waits for a follower to take over.
     handover_s: float = 0.5
 
@@ -123,10 +128,16 @@ class RaftSettings:
     node_id: str
     #: Where the segments of the log live. This folder belongs to the journal alone.
     directory: Path
-    #: The other voters: node id -> "host:port". Empty means a single node, which opens no port.
+    #: The others, until the log says who they are: node id -> "host:port". Empty means a node of its own.
     peers: Mapping[str, str] = field(default_factory=dict)
-    #: "host:port" to listen on. Needed only with peers.
+    #: "host:port" to listen on. Without it a node is alone and stays so.
     bind: str | None = None
+    #: A socket that is bound to it already, if whoever made the settings had to know the port.
+    listener: socket.socket | None = None
+    #: Where this node wants to be found. Without it membership is fixed and never written down.
+    seat: Seat | None = None
+    #: Whether this node has asked the peers to be taken in, and has no vote before they do.
+    is_joining: bool = False
     #: Nodes with another cluster id are strangers, even with the right certificate.
     cluster_id: str = "corvo"
     sync: SyncMode = "always"
@@ -135,9 +146,18 @@ class RaftSettings:
     #: Made to fit when the disk is small.
     journal: JournalLimits = JournalLimits()
     tls: Tls | None = None
+    #: Made from the cluster's secret; both ends of every connection must have it.
+    link_key: bytes | None = None
 
     def __post_init__(self) -> None:
         for node_id in (self.node_id, *self.peers):
             assert 0 < len(node_id.encode()) <= NODE_ID_BYTES_MAX, f"node id {node_id!r} is empty or too long"
         assert self.node_id not in self.peers, "peers are the others"
         assert not self.peers or self.bind, "a node with peers needs an address to listen on"
+
+    def first_roster(self) -> Roster:
+        """Who belongs to the group as far as the settings know."""
+        seats = {peer: Seat(address) for peer, address in self.peers.items()}
+        if not self.is_joining:
+            seats[self.node_id] = self.seat or Seat(self.bind or "")
+        return Roster(seats)

@@ -15,6 +15,8 @@ from corvo.consensus.link import Message
 from corvo.consensus.settings import COMMAND_BYTES_MAX, MESSAGE_ENTRIES_MAX
 from corvo.consensus.snapshot_out import CHUNK_BYTES_MAX
 
+#: Mail of any size travels in pieces of this one, so that others get a word in between.
+MAIL_PIECE_BYTES: Final = 128 * 1024
 #: One entry of the largest size, or many small ones, with what surrounds them.
 MESSAGE_BYTES_MAX: Final = COMMAND_BYTES_MAX + 64 * 1024
 _NUMBER_MAX: Final = 2**63
@@ -91,6 +93,10 @@ def _is_chunk(value: object) -> bool:
     return type(value) is bytes and len(value) <= CHUNK_BYTES_MAX
 
 
+def _is_mail(value: object) -> bool:
+    return type(value) is bytes and len(value) <= MAIL_PIECE_BYTES
+
+
 def _is_tuple(value: object) -> bool:
     return type(value) is tuple
 
@@ -132,6 +138,7 @@ _FIELDS: Final[dict[str, dict[str, Callable[[object], bool]]]] = {
     "request_vote": {"term": _is_number, "last_log_index": _is_number, "last_log_term": _is_number},
     "response_vote": {"term": _is_number},
     "timeout_now": {"term": _is_number},
+    "mail": {"piece": _is_mail, "is_last": _is_flag},
     "snapshot_chunk": {
         "term": _is_number,
         "transfer": _is_number,

@@ -177,6 +177,18 @@ class NotLeader(CorvoError):
     code, status, retryable = "LEADER_UNAVAILABLE", 503, True
 
 
+class MembershipBusy(CorvoError):
+    """Another change of the membership is under way. They are made one by one; retry in a moment."""
+
+    code, status, retryable = "MEMBERSHIP_BUSY", 503, True
+
+
+class MembershipRefused(CorvoError):
+    """The node cannot be added or removed like this. The message says why."""
+
+    code, status = "JOIN_ERROR", 400
+
+
 class OutcomeUnknown(CorvoError):
     """The write may or may not have happened. Retry with the same Idempotency-Key and it happens once."""
 

@@ -32,6 +32,7 @@ from corvo.ops.base import Op
 from corvo.ops.entry import Entry
 from corvo.ops.once import Once
 from corvo.ops.results import Outcome, Recalled, Refusal, Result
+from corvo.storage import keys
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
@@ -69,8 +70,12 @@ class Machine:
         return self.state.meta.index
 
     def apply(self, index: int, term: int, entry: Entry) -> Applied:
+        return self._apply(index, term, entry, {})
+
+    def _apply(self, index: int, term: int, entry: Entry, own: dict[bytes, bytes]) -> Applied:
         assert index == self.state.meta.index + 1, f"entry {index} does not follow {self.state.meta.index}"
         turn = Turn(self.state, index, term, entry.now_ns)
+        turn.tx.writes.update(own)
         outcomes: list[Outcome] = []
         ops = iter(entry.ops)
         for op in ops:
@@ -97,6 +102,10 @@ class Machine:
     def skip(self, index: int, term: int) -> Applied:
         """An entry of consensus itself: nothing happens, but the place in the log moves on."""
         return self.apply(index, term, Entry(now_ns=0, ops=[]))
+
+    def configure(self, index: int, term: int, roster: bytes) -> Applied:
+        """The cluster has other members. What that means is for consensus to know; here it is kept."""
+        return self._apply(index, term, Entry(now_ns=0, ops=[]), {keys.ROSTER: roster})
 
 
 def _run(op: Op, turn: Turn) -> Outcome:

@@ -42,6 +42,9 @@ class Actors(msgspec.Struct, frozen=True):
     """The actors a handler may speak to."""
 
     batcher: ActorAddress
+    courier: ActorAddress
+    registrar: ActorAddress
+    surveyor: ActorAddress
     proposer: ActorAddress
     fsm: ActorAddress
     desk: ActorAddress

@@ -37,11 +37,11 @@ class _Silent(Logger):
 
 
 class HttpServer:
-    def __init__(self, config: Config, edge: Edge) -> None:
+    def __init__(self, config: Config, edge: Edge, listening: socket.socket) -> None:
         install()
         self._edge = edge
-        self._socket: socket.socket | None = bind(config.bind)
-        self.address = _spell(self._socket)
+        self._socket: socket.socket | None = listening
+        self.address = spell(self._socket)
         self._stopping = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._settings = HypercornConfig()
@@ -86,10 +86,21 @@ class HttpServer:
             self._socket = None
 
 
-def _spell(listening: socket.socket) -> str:
+def spell(listening: socket.socket) -> str:
     """Where it really listens, also if any free port was asked for."""
     host, port = listening.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def listen(address: str) -> socket.socket:
+    """The same, and whoever comes now waits in line. Only this tells whether somebody else listens there."""
+    listening = bind(address)
+    try:
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise AddressTaken(f"cannot listen on {address}: {error}") from None
+    return listening
 
 
 def bind(address: str) -> socket.socket:

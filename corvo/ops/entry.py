@@ -8,7 +8,7 @@ own does not see: the way from the proposer's memory to every replica's state ma
 
 import zlib
 from struct import Struct
-from typing import Union
+from typing import Any, Union
 
 import msgspec
 
@@ -31,9 +31,13 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     ops: list[Op]
 
 
+#: Any op there is, for whoever reads ops from bytes.
+AnyOp: Any = Union[tuple(BY_NUMBER.values())]  # noqa: UP007 - built at run time
+
+
 class _WireEntry(msgspec.Struct, array_like=True, gc=False):
     now_ns: int
-    ops: list[Union[tuple(BY_NUMBER.values())]]  # type: ignore[valid-type]  # noqa: UP007 - built at run time
+    ops: list[AnyOp]
 
 
 _encoder = msgspec.msgpack.Encoder()

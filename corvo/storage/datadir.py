@@ -4,6 +4,7 @@
     LOCK             held by the process that uses the folder
     run.json         while a node runs: its process id and HTTP address
     STORE            the name of the LevelDB folder in use; swapped atomically when a snapshot is installed
+    joined.json      who took this node in, if it did not begin its cluster
     kv-<n>/          LevelDB
     journal/         the log of consensus
     mirror/          SQLite, can always be rebuilt
@@ -26,6 +27,7 @@ FORMAT = 1
 
 _MARKER = "corvo.json"
 _POINTER = "STORE"
+_JOINED = "joined.json"
 #: May lie in a folder that is otherwise empty: our own lock, and what a fresh file system brings along.
 _HARMLESS = frozenset({"LOCK", "run.json", "lost+found"})
 
@@ -56,7 +58,47 @@ class DataDir:
         return self.path / "mirror"
 
     def open_store(self) -> LevelDbKv:
+        self._sweep()
         return LevelDbKv(current_store(self.path), create=False)
+
+    # Being taken in by a cluster
+
+    def note_joining(self, members: dict[str, str]) -> None:
+        """This folder belongs to a node that was taken in by these. It must never begin a cluster itself."""
+        write_durably(self.path / _JOINED, {"members": members})
+
+    def joined(self) -> dict[str, str] | None:
+        """What `note_joining` was told, or None for a node that began its cluster."""
+        try:
+            members: dict[str, str] = json.loads((self.path / _JOINED).read_text())["members"]
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataDirProblem(f"{self.path / _JOINED} is damaged ({error})") from None
+        return members
+
+    # A store that is to take the place of the one in use
+
+    def begin_store(self) -> tuple[str, LevelDbKv]:
+        """A new, empty store beside the one in use, and its name."""
+        used = [int(child.name[3:]) for child in self.path.glob("kv-*") if child.name[3:].isdigit()]
+        name = f"kv-{max(used, default=0) + 1}"
+        return name, LevelDbKv(self.path / name, create=True)
+
+    def use_store(self, name: str) -> None:
+        """From the next start on this is the store, whatever happens in between."""
+        _sync_folder(self.path / name)
+        point_store(self.path, name)
+
+    def drop_store(self, name: str) -> None:
+        shutil.rmtree(self.path / name, ignore_errors=True)
+
+    def _sweep(self) -> None:
+        """Remove stores that were replaced, or never finished."""
+        in_use = current_store(self.path)
+        for child in self.path.glob("kv-*"):
+            if child != in_use:
+                shutil.rmtree(child)
 
     def note_running(self, http_address: str) -> None:
         """So that `corvo doctor` finds a node that runs."""
@@ -167,11 +209,15 @@ def _replace_durably(file: Path, text: str) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     draft.rename(file)
-    folder = os.open(file.parent, os.O_RDONLY)
+    _sync_folder(file.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)
 
 
 def _lock(path: Path) -> Any:

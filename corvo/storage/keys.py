@@ -1,6 +1,7 @@
 """The LevelDB key space. This file is the database schema.
 
     m|                                             where the store stands: index, term, time, sequence
+    m|roster                                       who belongs to the cluster, in the words of consensus
     j|<job_id>                                     job document
     y|<job_id>                                     payload too large for the document
     e|<job_id>\\0<number:u32>                       one failure of a job
@@ -39,6 +40,7 @@ _PENDING_SORT = Struct(">BQ")
 _RATE = Struct(">QI")
 
 META = b"m|"
+ROSTER = b"m|roster"
 
 JOB = b"j|"
 PAYLOAD = b"y|"

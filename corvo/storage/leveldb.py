@@ -12,6 +12,7 @@ when it is closed under a reader, so it stays open for as long as a snapshot doe
 import errno
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import plyvel
 
 from corvo.core.errors import StorageFull
-from corvo.storage.kv import KvSnapshot, Writes
+from corvo.storage.kv import Kv, KvSnapshot, Writes
 
 _WRITE_BUFFER_BYTES = 32 * 1024 * 1024
 _BLOCK_CACHE_BYTES = 32 * 1024 * 1024
@@ -44,9 +45,10 @@ class LevelDbKv:
     def __init__(self, path: Path, *, create: bool) -> None:
         self._path = path
         self._db = self._open(create=create)
-        #: Guards the two below: snapshots come and go on other threads.
+        #: Guards what follows: snapshots come and go on other threads.
         self._gate = threading.Lock()
-        self._snapshots = 0
+        #: Snapshots that are open, of this database and of those it took the place of.
+        self._snapshots: Counter[Any] = Counter()
         self._closing = False
 
     def _open(self, *, create: bool) -> Any:
@@ -90,15 +92,38 @@ class LevelDbKv:
         with self._gate:
             if self._closing:
                 raise RuntimeError("the store is closed")
-            snapshot = _Snapshot(self._db.snapshot(), self._release)
-            self._snapshots += 1
+            db = self._db
+            snapshot = _Snapshot(db.snapshot(), lambda: self._release(db))
+            self._snapshots[db] += 1
             return snapshot
 
-    def _release(self) -> None:
+    def _release(self, db: Any) -> None:
         with self._gate:
-            self._snapshots -= 1
-            if self._closing and not self._snapshots:
-                self._db.close()
+            self._snapshots[db] -= 1
+            if not self._snapshots[db]:
+                del self._snapshots[db]
+                if self._closing or db is not self._db:
+                    db.close()
+
+    def adopt(self, other: Kv) -> None:
+        assert isinstance(other, LevelDbKv)
+        with self._gate:
+            old, self._db, self._path = self._db, other._db, other._path
+            if not self._snapshots[old]:
+                old.close()
+
+    def sync(self) -> None:
+        """Make everything written so far survive a power cut, also what was written without sync.
+
+        LevelDB itself syncs tables, but never the write-ahead log it has just filled.
+        """
+        self._db.write_batch(sync=True).write()
+        for file in self._path.glob("*.log"):
+            descriptor = os.open(file, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def try_reopen(self) -> bool:
         """Close and open again: the only way out of LevelDB's sticky error after a full disk.
@@ -108,7 +133,7 @@ class LevelDbKv:
         reads, while nobody writes.
         """
         with self._gate:
-            if self._snapshots or not self._has_room_to_open():
+            if self._snapshots[self._db] or not self._has_room_to_open():
                 return False
             self._db.close()
             self._db = self._open(create=False)
@@ -123,7 +148,7 @@ class LevelDbKv:
         """If somebody still holds a snapshot, the last to let go of one closes the database."""
         with self._gate:
             self._closing = True
-            if not self._snapshots:
+            if not self._snapshots[self._db]:
                 self._db.close()
 
 

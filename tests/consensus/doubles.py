@@ -30,6 +30,7 @@ class Recorder:
         self.durable = position or Position(0, 0)
         self.entries: list[tuple[Position, bytes]] = []
         self.passes: list[Position] = []
+        self.rosters: list[bytes] = []
         self.committed_tickets: list[object] = []
         self.lost_tickets: list[object] = []
         self.roles: list[tuple[Role, int, str | None]] = []
@@ -48,6 +49,14 @@ class Recorder:
         if self.raises is not None:
             raise self.raises
         self.entries.append((position, command))
+        if ticket is not None:
+            self.committed_tickets.append(ticket)
+
+    def roster(self) -> bytes | None:
+        return self.rosters[-1] if self.rosters else None
+
+    def configured(self, position: Position, roster: bytes, ticket: object | None) -> None:
+        self.rosters.append(roster)
         if ticket is not None:
             self.committed_tickets.append(ticket)
 
@@ -94,6 +103,10 @@ class RecorderLink:
         self.sent: list[tuple[str, Message]] = []
         self.is_open = True
         self.is_roomy = True
+        self.addresses: dict[str, str] = {}
+
+    def set_peers(self, addresses) -> None:
+        self.addresses = dict(addresses)
 
     def send(self, peer: str, message: Message) -> bool:
         if self.is_open:

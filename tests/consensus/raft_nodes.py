@@ -61,6 +61,12 @@ class ListMachine:
             self.on_stored(position)
         self._changed.set()
 
+    def roster(self):
+        return None
+
+    def configured(self, position, roster, ticket):
+        assert position.index > self.position().index
+
     def passed(self, position):
         assert position.index > self.position().index
 

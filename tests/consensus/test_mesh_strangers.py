@@ -18,10 +18,9 @@ KEEPALIVE = {"type": "keepalive", "term": 7}
 @pytest.mark.parametrize(
     "hello",
     [
-        Hello("c", "corvo").encode(),  # Not a member.
         Hello("a", "corvo").encode(),  # The node itself.
         Hello("b", "another").encode(),  # Of another cluster.
-        Hello("b", "corvo", protocol=2).encode(),
+        Hello("b", "corvo", protocol=1).encode(),
         b"",
         b"\x80\x04\x95garbage",
         b"\x93\x01\xa5corvo",

@@ -33,6 +33,7 @@ SOUND = {
     "request_vote": {"term": 4, "last_log_index": 5, "last_log_term": 3},
     "response_vote": {"term": 4},
     "timeout_now": {"term": 4},
+    "mail": {"piece": b"hello", "is_last": True},
     "snapshot_chunk": {"term": 4, "transfer": 1, "number": 0, "checksum": 0, "chunk": b"x", "is_last": False},
     "snapshot_reply": {"term": 4, "transfer": 1, "number": 0, "success": True, "installed_index": None},
 }

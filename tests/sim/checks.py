@@ -1,9 +1,10 @@
 """What must hold, checked while the simulation runs and once more when it has come to rest."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from corvo.consensus.api import Position, Role
+from corvo.consensus.roster import Roster, Seat
 from tests.sim.machine import Row
 from tests.sim.timeline import Timeline, Violation
 
@@ -17,6 +18,7 @@ class History:
         self._timeline = timeline
         self._log: dict[int, Row] = {}
         self._leaders: dict[int, str] = {}
+        self._rosters: dict[int, bytes] = {}
         #: Ticket -> how it was answered, or None while it is open.
         self.tickets: dict[int, str | None] = {}
         self.acknowledged_values: set[int] = set()
@@ -41,6 +43,13 @@ class History:
                 f"state machine safety: entry {row[0]} is {known} on one node and {row} on {node_id}"
             )
         self.counts["committed"] += 1
+
+    def configured(self, node_id: str, position: Position, roster: bytes) -> None:
+        if self._rosters.setdefault(position.index, roster) != roster or position.index in self._log:
+            raise Violation(f"state machine safety: entry {position.index} is another roster on {node_id}")
+        seats = Roster.decode(roster).seats
+        self.note(f"{node_id} has roster {position.index}: {_spell(seats)}")
+        self.counts["rosters"] += 1
 
     def acknowledged(self, ticket: int, value: int) -> None:
         self._answer(ticket, "committed")
@@ -79,6 +88,10 @@ class History:
             raise Violation(f"ticket {ticket} was answered twice: {before}, then {outcome}")
         self.tickets[ticket] = outcome
         self.counts[outcome + " tickets"] += 1
+
+
+def _spell(seats: Mapping[str, Seat]) -> str:
+    return " ".join(node_id if seat.is_voter else f"({node_id})" for node_id, seat in sorted(seats.items()))
 
 
 def at_rest(history: History, states: dict[str, list[Row]]) -> Iterator[str]:

@@ -21,6 +21,8 @@ class Witness(Protocol):
 
     def committed(self, node_id: str, row: Row) -> None: ...
 
+    def configured(self, node_id: str, position: Position, roster: bytes) -> None: ...
+
     def acknowledged(self, ticket: object, value: int) -> None: ...
 
     def lost(self, ticket: object) -> None: ...
@@ -35,6 +37,7 @@ class Store:
     """What of a state machine survives its process."""
 
     rows: list[Row] = field(default_factory=list)
+    roster: bytes | None = None
 
 
 def value_of(command: bytes) -> int:
@@ -56,6 +59,7 @@ class SimMachine:
         self._chance = chance
         self._is_storing = False
         self.rows = list(store.rows)
+        self._roster = store.roster
         self._last_index = self.position().index
         #: Set once the member exists; it does not while the machine is asked for its position.
         self.on_stored: Callable[[Position], None] = lambda position: None
@@ -74,6 +78,14 @@ class SimMachine:
             self._is_storing = True
             self._loop.call_later(self._chance.choice((0.0, 0.001, 0.02, 0.3)), self._store_all)
 
+    def roster(self) -> bytes | None:
+        return self._store.roster
+
+    def configured(self, position: Position, roster: bytes, ticket: object | None) -> None:
+        self.passed(position)
+        self._roster = roster
+        self._witness.configured(self._node_id, position, roster)
+
     def passed(self, position: Position) -> None:
         # The very first entry has no one before it.
         if self._last_index and position.index != self._last_index + 1:
@@ -88,6 +100,7 @@ class SimMachine:
 
     def stream(self) -> Iterator[bytes]:
         rows = list(self.rows)
+        yield msgpack.packb([self._roster])
         for first in range(0, len(rows), _ROWS_PER_CHUNK):
             yield msgpack.packb(rows[first : first + _ROWS_PER_CHUNK])
 
@@ -97,14 +110,16 @@ class SimMachine:
     def _store_all(self) -> None:
         self._is_storing = False
         self._store.rows.extend(self.rows[len(self._store.rows) :])
+        self._store.roster = self._roster
         self.on_stored(self.position())
 
-    def install(self, rows: list[Row]) -> Position:
+    def install(self, rows: list[Row], roster: bytes | None) -> Position:
         before = _position(self.rows)
         if _position(rows).index > before.index:
             self.rows = rows
             self._last_index = rows[-1][0]
             self._store.rows = list(rows)
+            self._store.roster = self._roster = roster
             self._witness.installed(self._node_id, before, _position(rows))
         return _position(self.rows)
 
@@ -113,12 +128,19 @@ class Sink:
     def __init__(self, machine: SimMachine) -> None:
         self._machine = machine
         self._rows: list[Row] = []
+        self._roster: bytes | None = None
+        self._is_first = True
 
     def write(self, chunk: bytes) -> None:
-        self._rows.extend(msgpack.unpackb(chunk, use_list=False))
+        unpacked = msgpack.unpackb(chunk, use_list=False)
+        if self._is_first:
+            self._is_first = False
+            (self._roster,) = unpacked
+        else:
+            self._rows.extend(unpacked)
 
     def finish(self) -> Position:
-        return self._machine.install(self._rows)
+        return self._machine.install(self._rows, self._roster)
 
     def abort(self) -> None:
         self._rows.clear()

@@ -2,6 +2,7 @@
 
 import random
 from collections import deque
+from collections.abc import Mapping
 from typing import Protocol
 
 from corvo.consensus import wire
@@ -149,3 +150,6 @@ class SimLink:
 
     def has_room(self, peer: str) -> bool:
         return self._network.bytes_queued(self._node_id, peer) < ROOM_BYTES
+
+    def set_peers(self, addresses: Mapping[str, str]) -> None:
+        """Everybody is connected with everybody here; whom to listen to is for the engine to say."""

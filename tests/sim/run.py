@@ -9,6 +9,7 @@ import structlog
 from corvo.consensus.settings import SyncMode
 from tests.sim.checks import at_rest
 from tests.sim.nemesis import Nemesis
+from tests.sim.registrar import Registrar, rosters_agree
 from tests.sim.timeline import Violation
 from tests.sim.world import World
 
@@ -32,15 +33,24 @@ class Outcome:
 
 
 def run(
-    seed: int, *, nodes: int = 3, seconds: float = 20.0, sync: SyncMode = "always", trace_lines: int = 60
+    seed: int,
+    *,
+    nodes: int = 3,
+    seconds: float = 20.0,
+    sync: SyncMode = "always",
+    trace_lines: int = 60,
+    spares: int = 0,
 ) -> Outcome:
-    world = World(seed, nodes=nodes, sync=sync)
+    """With spare nodes, members are taken in and dismissed while everything else goes wrong."""
+    world = World(seed, nodes=nodes, sync=sync, spares=spares)
     violations: list[str] = []
     # The node's own log would be noise here: the trace tells what happened.
     with structlog.testing.capture_logs():
         try:
             _live(world, seconds)
-            violations.extend(at_rest(world.history, {i: n.machine.rows for i, n in world.nodes.items()}))
+            members = [node for i, node in world.nodes.items() if i in world.roster().seats]
+            violations.extend(at_rest(world.history, {node.node_id: node.machine.rows for node in members}))
+            violations.extend(rosters_agree(members))
         except Violation as violation:
             violations.append(str(violation))
         except Exception:
@@ -59,6 +69,9 @@ def _live(world: World, seconds: float) -> None:
         world.start(node_id)
     nemesis = Nemesis(world)
     nemesis.begin()
+    registrar = Registrar(world)
+    if world.spares:
+        registrar.begin()
     end_s = timeline.now() + seconds
     every_s = world.chance.choice(_WRITE_EVERY_S)
 
@@ -70,5 +83,6 @@ def _live(world: World, seconds: float) -> None:
 
     timeline.after(0.5, write_again)
     timeline.run_until(end_s)
+    registrar.end()
     nemesis.end()
     timeline.run_until(end_s + REST_S)

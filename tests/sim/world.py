@@ -10,6 +10,7 @@ from corvo.consensus.api import Role
 from corvo.consensus.link import Message
 from corvo.consensus.member import Member
 from corvo.consensus.parts import Surroundings
+from corvo.consensus.roster import Roster, Seat
 from corvo.consensus.settings import LAN, Flow, JournalLimits, RaftSettings, SyncMode, Timing
 from corvo.core.errors import NotLeader, StorageFull
 from tests.sim.checks import History
@@ -32,6 +33,7 @@ LIMITS = JournalLimits(
 FLOW = Flow(message_bytes=1_000, window_bytes=4_000, apply_entries=16)
 TIMING = Timing(proposal_s=5.0)
 BRISK_TIMING = replace(LAN, proposal_s=5.0)
+ADDRESS = "simulated:1"
 #: Proposals the client leaves open. Without a bound a slow network would only gather a backlog.
 OPEN_MAX = 40
 
@@ -59,8 +61,10 @@ class Node:
         settings = RaftSettings(
             node_id=node_id,
             directory=Path("/simulated"),
-            peers={other: "simulated:1" for other in world.ids if other != node_id},
-            bind="simulated:1",
+            peers=dict.fromkeys((other for other in world.founders if other != node_id), ADDRESS),
+            bind=ADDRESS,
+            seat=Seat(ADDRESS) if world.spares else None,
+            is_joining=node_id in world.spares,
             sync=world.sync,
             timing=world.timing,
             flow=FLOW,
@@ -91,12 +95,15 @@ class Node:
 
 
 class World:
-    def __init__(self, seed: int, *, nodes: int, sync: SyncMode) -> None:
+    def __init__(self, seed: int, *, nodes: int, sync: SyncMode, spares: int = 0) -> None:
         self.chance = random.Random(seed)
         self.sync = sync
         self.timeline = Timeline()
         self.history = History(self.timeline)
-        self.ids = [f"n{number}" for number in range(nodes)]
+        self.founders = [f"n{number}" for number in range(nodes)]
+        #: Nodes that are up from the start but were not taken in yet.
+        self.spares = [f"s{number}" for number in range(spares)]
+        self.ids = self.founders + self.spares
         self.sync_s_max = self.chance.choice((0.002, 0.02, 0.05))
         latency_s = self.chance.choice((0.003, 0.03, 0.08))
         self.timing = BRISK_TIMING if latency_s < 0.01 and self.chance.random() < 0.5 else TIMING
@@ -151,15 +158,26 @@ class World:
             trigger, self.on_candidate = self.on_candidate, None
             trigger(node_id)
 
-    # The client
+    # Members
 
-    def write(self) -> None:
-        """Propose something to a node that says it leads, if there is one."""
-        leaders = [
+    def leaders(self) -> list[Node]:
+        return [
             node
             for node in self.nodes.values()
             if node.member.role is Role.LEADER and not node.loop.is_paused
         ]
+
+    def roster(self) -> Roster:
+        """Who belongs to the cluster, as the one sees it that has heard most."""
+        return max(
+            (node.member.engine for node in self.nodes.values()), key=lambda engine: engine.commit_index
+        ).rosters.current
+
+    # The client
+
+    def write(self) -> None:
+        """Propose something to a node that says it leads, if there is one."""
+        leaders = self.leaders()
         if not leaders:
             return
         node = self.chance.choice(leaders)

@@ -1,0 +1,24 @@
+"""What nodes must have in common to be members of one cluster."""
+
+from typing import Final
+
+from corvo.core.errors import MembershipRefused
+from corvo.ops import entry
+from corvo.ops.base import BY_NUMBER
+from corvo.storage import meta
+
+FORMATS: Final = {"entry": entry.FORMAT, "store": meta.FORMAT, "ops": max(BY_NUMBER)}
+
+
+def check_formats(theirs: dict[str, int]) -> None:
+    """Raise unless a node with these formats understands all that this one writes."""
+    for name in ("entry", "store"):
+        if theirs.get(name) != FORMATS[name]:
+            raise MembershipRefused(
+                f"the node writes {name} format {theirs.get(name)}, this cluster {FORMATS[name]}; "
+                "run the same version of Corvo on all nodes"
+            )
+    if theirs.get("ops", 0) < FORMATS["ops"]:
+        raise MembershipRefused(
+            "the node is of an older version that does not know all operations of this cluster; upgrade it"
+        )

@@ -1,0 +1,126 @@
+"""What nodes say to each other beside consensus: writes on their way to the leader, members, figures.
+
+    courier, registrar -> [letters] -> node link ~~~ node link -> [letters] -> courier, registrar
+
+msgpack arrays that begin with the kind's number. Every letter is a question or the answer to one, told by its
+number. Numbers of kinds are never reused, and fields are only ever added at the end, so that nodes of two
+versions understand each other during an upgrade.
+"""
+
+from typing import Any, Union
+
+import msgspec
+
+from corvo.core.errors import REGISTRY, CorvoError
+from corvo.ops.entry import AnyOp
+from corvo.ops.results import AnyResult, Outcome, Recalled, Refusal
+
+
+class Letter(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    #: Given by whoever asks; comes back with the answer.
+    number: int
+
+
+# To the leader's batcher
+
+
+class RelayOps(Letter, frozen=True, tag=1):
+    """courier -> leader's courier: get these ops agreed on."""
+
+    size_bytes: int
+    ops: list[AnyOp]
+
+
+class RelayAnswer(Letter, frozen=True, tag=2):
+    """The ops were applied by this entry and came to this."""
+
+    index: int
+    outcomes: list[Union[AnyResult, Recalled]]  # noqa: UP007 - AnyResult is a union already
+
+
+class RelayRefusal(Letter, frozen=True, tag=3):
+    """They were not, or nobody knows."""
+
+    refusal: Refusal
+
+
+# Members and figures
+
+
+class Join(Letter, frozen=True, tag=4):
+    """A node wants to be a member, or to be found under another address."""
+
+    node_id: str
+    raft: str
+    http: str
+    #: Formats in which it reads and writes what is replicated, so that a stranger is refused with a sentence.
+    formats: dict[str, int]
+    #: Whether it comes from somebody who has no data of the cluster yet.
+    is_visit: bool = True
+
+
+class Remove(Letter, frozen=True, tag=5):
+    node_id: str
+
+
+class Transfer(Letter, frozen=True, tag=6):
+    """Have another node lead: this one, or whichever is furthest."""
+
+    node_id: str | None
+
+
+class AskFigures(Letter, frozen=True, tag=7):
+    """How far is your node?"""
+
+
+class Done(Letter, frozen=True, tag=8):
+    """It was done, or needed not be."""
+
+    changed: bool
+    #: Members by id: where their links listen.
+    members: dict[str, str]
+
+
+class Refused(Letter, frozen=True, tag=9):
+    refusal: Refusal
+
+
+class Figures(Letter, frozen=True, tag=10):
+    figures: dict[str, Any]
+
+
+Relayed = RelayOps | RelayAnswer | RelayRefusal
+Change = Join | Remove | Transfer
+Survey = AskFigures | Figures
+AnyLetter = Relayed | Change | Survey | Done | Refused
+
+_decoder = msgspec.msgpack.Decoder(AnyLetter)
+encode = msgspec.msgpack.Encoder().encode
+
+
+class LetterUnknown(Exception):
+    """The other node says something this version does not understand."""
+
+
+def decode(data: bytes) -> AnyLetter:
+    try:
+        letter: AnyLetter = _decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise LetterUnknown(str(error)) from error
+    return letter
+
+
+def outcomes_out(outcomes: list[Outcome]) -> list[Any]:
+    """Errors travel as refusals."""
+    return [Refusal.of(outcome) if isinstance(outcome, CorvoError) else outcome for outcome in outcomes]
+
+
+def outcomes_in(results: list[Any]) -> list[Outcome]:
+    return [error_of(result) if type(result) is Refusal else result for result in results]
+
+
+def error_of(refusal: Refusal) -> CorvoError:
+    """An error of a later version is at least an error."""
+    if refusal.code not in REGISTRY:
+        return CorvoError(refusal.message)
+    return refusal.error()

@@ -1,0 +1,65 @@
+"""Postbox: letters that come over the node link, handed to the actors they concern.
+
+node link --letters--> [postbox] --> courier, registrar, surveyor
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+
+from corvo.actors import letters
+from corvo.actors.kernel.api import ActorAddress
+from corvo.actors.kernel.system import System
+from corvo.actors.letters import AskFigures, Figures, LetterUnknown, RelayAnswer, RelayOps, RelayRefusal
+from corvo.actors.messages import LetterCame, LinkChanged, VisitorAsked
+
+log = structlog.get_logger()
+
+
+class Link(Protocol):
+    def post(self, peer: str, letter: bytes) -> bool: ...
+
+
+class Postbox:
+    """Implements mesh.Postbox and courier.Post. Made before the actors, who are introduced later."""
+
+    def __init__(self, system: System, link: Link) -> None:
+        self._system = system
+        self._link = link
+        self.batcher: ActorAddress | None = None
+        self.courier: ActorAddress | None = None
+        self.registrar: ActorAddress | None = None
+        self.surveyor: ActorAddress | None = None
+
+    def post(self, peer: str, letter: bytes) -> bool:
+        return self._link.post(peer, letter)
+
+    def mail_received(self, peer: str, letter: bytes) -> None:
+        try:
+            read = letters.decode(letter)
+        except LetterUnknown as reason:
+            log.warning("letter.unknown", peer=peer, reason=str(reason))
+            return
+        if isinstance(read, RelayOps | RelayAnswer | RelayRefusal):
+            self._tell(self.courier, LetterCame(peer, read))
+        elif isinstance(read, AskFigures | Figures):
+            self._tell(self.surveyor, LetterCame(peer, read))
+        else:
+            self._tell(self.registrar, LetterCame(peer, read))
+
+    def visitor_asks(self, visitor: str, letter: bytes, answer: Callable[[bytes], None]) -> None:
+        try:
+            read = letters.decode(letter)
+        except LetterUnknown as reason:
+            log.warning("letter.unknown", visitor=visitor, reason=str(reason))
+            return
+        self._tell(self.registrar, VisitorAsked(visitor, read, answer))
+
+    def link_changed(self, peer: str, *, is_up: bool) -> None:
+        for actor in (self.courier, self.registrar, self.surveyor):
+            self._tell(actor, LinkChanged(peer, is_up))
+
+    def _tell(self, actor: ActorAddress | None, message: LetterCame | VisitorAsked | LinkChanged) -> None:
+        assert actor is not None, "nothing comes before all are introduced"
+        self._system.tell(actor, message)

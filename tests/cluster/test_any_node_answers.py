@@ -1,0 +1,77 @@
+"""Three nodes: whichever is asked, the answer is the same."""
+
+import asyncio
+
+import pytest
+import pytest_asyncio
+
+from tests.support.cluster import cluster_of
+from tests.support.node import until
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def cluster(tmp_path_factory):
+    async with cluster_of(tmp_path_factory.mktemp("cluster"), "n1", "n2", "n3") as cluster:
+        yield cluster
+
+
+async def test_a_job_goes_through_its_life_on_three_different_nodes(cluster):
+    one, two, three = (cluster.client(node_id) for node_id in ("n1", "n2", "n3"))
+    job_id = await two.enqueue("q", {"n": 1})
+    job = await three.fetch("q")
+    assert job["job_id"] == job_id
+    reply = await one.post(f"/api/v1/ack/{job_id}", {"lease_token": job["lease_token"]})
+    assert reply.status == 200, reply
+    for node_id in cluster.nodes:
+        client = cluster.client(node_id)
+        await until(lambda c=client: _has_state(c, job_id, "completed"))
+
+
+async def _has_state(client, job_id, state):
+    reply = await client.get(f"/api/v1/jobs/{job_id}")
+    return reply.status == 200 and reply.json()["state"] == state
+
+
+async def test_who_writes_on_a_follower_reads_it_there_at_once(cluster):
+    client = cluster.client(cluster.followers[0])
+    for number in range(20):
+        job_id = await client.enqueue("q", {"n": number})
+        assert (await client.job(job_id))["state"] == "pending"
+
+
+async def test_a_long_poll_on_one_node_is_woken_by_a_job_from_another(cluster):
+    waiting = asyncio.ensure_future(cluster.client(cluster.followers[0]).fetch("late", timeout=20))
+    await asyncio.sleep(0.2)
+    assert not waiting.done()
+    job_id = await cluster.client(cluster.followers[1]).enqueue("late")
+    async with asyncio.timeout(5):
+        assert (await waiting)["job_id"] == job_id
+
+
+async def test_each_job_is_handed_to_one_worker_whatever_node_it_asks(cluster):
+    clients = [cluster.client(node_id) for node_id in cluster.nodes]
+    ids = {await clients[n % 3].enqueue("shared", {"n": n}) for n in range(30)}
+    fetched = []
+
+    async def work(client):
+        while (job := await client.fetch("shared", timeout=1)) is not None:
+            fetched.append(job["job_id"])
+
+    await asyncio.gather(*(work(client) for client in clients * 2))
+    assert sorted(fetched) == sorted(ids)
+
+
+async def test_an_idempotency_key_holds_across_nodes(cluster):
+    body = {"queue": "once", "payload": {}}
+    first = await cluster.client("n1").post("/api/v1/enqueue", body, idempotency_key="k1")
+    second = await cluster.client("n3").post("/api/v1/enqueue", body, idempotency_key="k1")
+    assert second.json()["job_id"] == first.json()["job_id"]
+    assert second.headers["idempotency-replayed"] == "true"
+
+
+async def test_a_refusal_comes_through_with_its_code(cluster):
+    client = cluster.client(cluster.followers[0])
+    reply = await client.post("/api/v1/ack/job_nonsense", {})
+    assert (reply.status, reply.code) == (404, "NOT_FOUND")
