@@ -42,7 +42,7 @@ def run(rounds: int, seed: int, folder: Path, *flags: str) -> list[str]:
     problems: list[str] = []
     try:
         server.start()
-        load = Load(server.port, history, producers=2, workers=3, seed=seed)
+        load = Load(server.port, history=history, producers=2, workers=3, seed=seed)
         load.start()
         for number in range(1, rounds + 1):
             time.sleep(chance.uniform(0.3, 1.5))
@@ -56,7 +56,7 @@ def run(rounds: int, seed: int, folder: Path, *flags: str) -> list[str]:
                 f"round {number}: {len(accepted)} accepted, {len(history.acked)} acked, up in {took_s:.2f} s"
             )
         problems += load.stop()
-        if not drain(server.port, history):
+        if not drain(history, server.port):
             problems.append("jobs were left over that nobody could finish")
         documents = fetch_documents(server.port, list(history.accepted))
         for check in ALL:

@@ -14,9 +14,9 @@ LEASE_S = 20
 class Load:
     """Threads that run until stopped."""
 
-    def __init__(self, port: int, history: History, *, producers: int, workers: int, seed: int) -> None:
+    def __init__(self, *ports: int, history: History, producers: int, workers: int, seed: int) -> None:
         self._stop = threading.Event()
-        self._port = port
+        self._ports = ports
         self._history = history
         self._errors: list[str] = []
         self._threads = [
@@ -50,7 +50,7 @@ class Load:
             self._errors.append(f"a client failed: {error!r}")
 
     def _produce(self, chance: random.Random, number: int) -> None:
-        client = Client(self._port)
+        client = self._client(number)
         sent = 0
         while not self._stop.is_set():
             sent += 1
@@ -76,7 +76,7 @@ class Load:
                 self._errors.append(f"enqueue was answered {status}: {body}")
 
     def _work(self, chance: random.Random, number: int) -> None:
-        client = Client(self._port)
+        client = self._client(number)
         while not self._stop.is_set():
             request = {
                 "queues": ["q0", "q1", "q2"],
@@ -121,13 +121,18 @@ class Load:
         elif status not in (409, 429, 503):
             self._errors.append(f"the ack of {job_id} was answered {status}: {body}")
 
+    def _client(self, number: int) -> Client:
+        """Clients begin at different nodes."""
+        first = number % len(self._ports)
+        return Client(*self._ports[first:], *self._ports[:first])
+
     def _pause(self) -> None:
         self._stop.wait(0.05)
 
 
-def drain(port: int, history: History, seconds: float = 120.0) -> bool:
+def drain(history: History, *ports: int, seconds: float = 120.0) -> bool:
     """Finish everything that is left, until every accepted job is done."""
-    client = Client(port)
+    client = Client(*ports)
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         request = {

@@ -62,6 +62,17 @@ class Server:
         """kill -9, between any two lines."""
         self._signal(signal.SIGKILL)
 
+    def pause(self) -> None:
+        """It stops in the middle of whatever it does, and does not know."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def terminate(self, wait_s: float = 10.0) -> int:
         """Ask it to stop; its exit code."""
         assert self._process is not None
@@ -98,17 +109,18 @@ class Server:
 
 
 class Client:
-    """Blocking JSON calls over one connection, opened anew when it breaks."""
+    """Blocking JSON calls over one connection. If it breaks, the next one goes to another node."""
 
-    def __init__(self, port: int, timeout_s: float = 30.0) -> None:
-        self._port = port
+    def __init__(self, *ports: int, timeout_s: float = 30.0) -> None:
+        self._ports = list(ports)
         self._timeout_s = timeout_s
         self._connection: http.client.HTTPConnection | None = None
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Status and decoded body. OSError means that nobody knows what happened."""
         if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._timeout_s)
+            port = self._ports[0]
+            self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=self._timeout_s)
         data = None if body is None else json.dumps(body)
         try:
             self._connection.request(method, path, data, {k.replace("_", "-"): v for k, v in headers.items()})
@@ -116,6 +128,7 @@ class Client:
             text = response.read()
         except (OSError, http.client.HTTPException) as error:
             self.close()
+            self._ports.append(self._ports.pop(0))
             raise OSError(str(error)) from error
         return response.status, json.loads(text) if text else None
 

@@ -80,6 +80,9 @@ class Node:
         self._config = config
         self._clock = clock
         self.durable = config.durable != "off"
+        #: Set when the cluster has removed this node.
+        self.dismissed = asyncio.Event()
+        self._is_member = False
         self._data = DataDir(Path(config.data_dir), node_id=config.node_id)
         self._closing = contextlib.ExitStack()
         self._closing.callback(self._data.close)
@@ -181,11 +184,20 @@ class Node:
         self._closing.callback(link.close)
         return link
 
+    def _roster_changed(self, roster: bytes) -> None:
+        """A node that catches up meets rosters from before its time, so only a member can be dismissed."""
+        is_member = self._config.node_id in Roster.decode(roster).seats
+        if self._is_member and not is_member:
+            log.warning("node.dismissed", node=self._config.node_id)
+            self.dismissed.set()
+        self._is_member = is_member
+
     async def _find_cluster(self) -> None:
         """Find out whether this node begins a cluster, belongs to one, or has to be taken in first."""
         config, stored = self._config, self._kv.get(keys.ROSTER)
         addresses = [address.strip() for address in config.join.split(",") if address.strip()]
         if stored is not None and config.node_id in Roster.decode(stored).seats:
+            self._is_member = True
             return
         if stored is not None and not addresses:
             raise ClusterProblem(
@@ -221,6 +233,7 @@ class Node:
         meta = self._machine.state.meta
         position = Position(meta.index, meta.term)
         self._feed = Feed(self._system, self._fsm, self._kv, position, self._data)
+        self._feed.on_roster = self._roster_changed
         settings = RaftSettings(
             node_id=config.node_id,
             directory=self._data.journal,
@@ -322,9 +335,11 @@ async def serve(config: Config, stop: asyncio.Event) -> None:
     except BaseException:
         stopping.cancel()
         raise
+    dismissed = asyncio.ensure_future(node.dismissed.wait())
     try:
-        await asyncio.wait({failed, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({failed, stopping, dismissed}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         stopping.cancel()
+        dismissed.cancel()
         await node.stop()
         await failed

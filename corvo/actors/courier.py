@@ -47,6 +47,8 @@ log = structlog.get_logger()
 #: How long an answer waits for this node to apply what it answers.
 _APPLY_WAIT_MS = 1_000
 _RETRY_HINT_MS = 500
+#: A node that did not lead when it was asked is asked again after this.
+_AGAIN = timedelta(milliseconds=30)
 
 
 class Post(Protocol):
@@ -75,7 +77,8 @@ class _Parcel(msgspec.Struct, eq=False):
     asker: ActorAddress
     #: The node it was sent to; None while it is kept here.
     with_peer: str | None = None
-    #: Its time to wait for a leader is over: what is not under way by then is declined.
+    #: Whether its time to wait for a leader is being taken, and whether that is over.
+    is_timed: bool = False
     is_late: bool = False
 
 
@@ -83,6 +86,10 @@ class _Late(Message, frozen=True):
     """courier -> itself: this one has waited long enough for a leader."""
 
     number: int
+
+
+class _Again(Message, frozen=True):
+    """courier -> itself: see whether what was refused is taken now."""
 
 
 class Courier(Actor):
@@ -166,7 +173,8 @@ class Courier(Actor):
     def _keep(self, parcel: _Parcel) -> None:
         if parcel.is_late or not self._settings.leader_wait:
             self._decline(parcel, _nobody_leads())
-        else:
+        elif not parcel.is_timed:
+            parcel.is_timed = True
             self.wakeupAfter(self._settings.leader_wait, _Late(parcel.number))
 
     def _send_kept(self) -> None:
@@ -181,6 +189,9 @@ class Courier(Actor):
             self._keep(parcel)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if isinstance(msg.payload, _Again):
+            self._send_kept()
+            return
         assert isinstance(msg.payload, _Late)
         parcel = self._parcels.get(msg.payload.number)
         if parcel is not None:
@@ -211,9 +222,10 @@ class Courier(Actor):
             heappush(self._unapplied, (letter.index, parcel.number, parcel, answer))
             self._await()
         elif letter.refusal.code == NotLeader.code:
-            if self._leader == msg.peer:
-                self._leader = None  # Until consensus says who leads instead.
-            self._take_back(parcel)
+            # It leads no longer, or not yet: it may still have entries of others to apply. Time will tell.
+            parcel.with_peer = None
+            self._keep(parcel)
+            self.wakeupAfter(_AGAIN, _Again())
         else:
             self._decline(parcel, letters.error_of(letter.refusal))
 

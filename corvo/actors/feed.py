@@ -4,7 +4,7 @@ consensus --committed, configured, lost, role_changed--> [feed] --> fsm, propose
           --snapshot of the leader's state----------------^
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
@@ -43,6 +43,8 @@ class Feed:
         self._told = position
         self._folder = folder
         self.proposer: ActorAddress | None = None
+        #: Told of every roster that is decided.
+        self.on_roster: Callable[[bytes], None] | None = None
 
     def position(self) -> Position:
         return self._stored
@@ -58,6 +60,8 @@ class Feed:
     def configured(self, position: Position, roster: bytes, ticket: object | None) -> None:
         self._told = position
         self._system.tell(self._fsm, Configured(position, roster))
+        if self.on_roster is not None:
+            self.on_roster(roster)
         if ticket is not None:
             assert isinstance(ticket, ChangeTicket)
             self._system.tell(ticket.asker, MembershipChanged(position.index, ticket.tag))

@@ -33,7 +33,7 @@ from corvo.actors.messages import (
     WorkersListed,
 )
 from corvo.core.clock import Clock
-from corvo.core.errors import CorvoError
+from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown
 from corvo.core.limits import WORKER_SILENT_NS_MAX
 from corvo.core.worker import Worker
 from corvo.ops.fetch import Claim, Fetch
@@ -173,7 +173,11 @@ class FetchDesk(Actor):
         self._serve({queue for waiter, _, _ in msg.tag.served for queue in waiter.wait.queues})
 
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
-        """The claim had no effect, or nobody knows; in doubt the lease runs out and the job comes back."""
+        """The claim had no effect, or nobody knows; in doubt the lease runs out and the job comes back.
+
+        While the cluster finds a leader nobody is sent away: who waits goes on waiting.
+        """
+        is_passing = isinstance(msg.error, NotLeader | OutcomeUnknown)
         if not isinstance(msg.tag, _Claims):
             return
         for waiter, line, share in msg.tag.served:
@@ -182,7 +186,7 @@ class FetchDesk(Actor):
                 self._dismiss(waiter)
             elif waiter.late or self._closed:
                 self._send_home(waiter)
-            else:
+            elif not is_passing:
                 self._fail(waiter, msg.error)
         self.wakeupAfter(_RETRY)
 

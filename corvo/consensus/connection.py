@@ -59,8 +59,7 @@ class Connection(asyncio.Protocol):
         #: Set once the other side has said who it is, and proven what the link asks for.
         self.peer: str | None = None
         self.is_visitor = False
-        self.last_heard_s = now()
-        self.last_said_s = now()
+        self.begun_s = self.last_heard_s = self.last_said_s = now()
         self._reader = FrameReader(HELLO_BYTES_MAX)
         self._transport: asyncio.Transport | None = None
         self._securing: asyncio.Task[None] | None = None

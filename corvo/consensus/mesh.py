@@ -190,6 +190,9 @@ class Mesh:
             return  # Stays among the strangers, whose time is limited.
         self._strangers.pop(connection, None)
         before = self._members.get(peer)
+        if before is not None and self._is_second(connection, before):
+            connection.abort("both have dialled")
+            return
         if before is not None:
             # The peer would not dial again if it still had the old one.
             self._forget(before)
@@ -200,6 +203,13 @@ class Mesh:
             self._receiver.peer_connected(peer)
         if self.postbox is not None:
             self.postbox.link_changed(peer, is_up=True)
+
+    def _is_second(self, connection: Connection, before: Connection) -> bool:
+        """Whether both sides have dialled at once: then the one of the greater id stays, on either side."""
+        assert connection.peer is not None
+        is_ours_first = self._settings.node_id > connection.peer
+        is_of_lesser = (connection.dialled is None) == is_ours_first
+        return is_of_lesser and before.is_open and self._now() - before.begun_s < self._timing.hello_s
 
     def received(self, connection: Connection, message: Message, size: int) -> bool:
         if self._receiver is None or connection.peer is None:

@@ -16,6 +16,7 @@ from corvo.actors.messages import (
     Declined,
     Handed,
     HangUp,
+    IndexReached,
     Recall,
     RecalledAnswer,
     Submit,
@@ -97,11 +98,7 @@ class Context:
         once = self._once(request, len(ops))
         if once is not None:
             ops = (once, *ops)
-        future = self.system.ask(self.actors.batcher, Submit(ops, size_bytes))
-        answer = await self._deadlines.watch(future)
-        if type(answer) is Declined:
-            raise answer.error
-        assert type(answer) is Answer
+        answer = await self._submit(ops, size_bytes)
         outcomes = answer.outcomes
         if once is None:
             return Written(answer.index, outcomes, replayed=False)
@@ -132,10 +129,8 @@ class Context:
                 return sum_.count, Written(0, [], replayed=True)
         touched = 0
         while True:
-            future = self.system.ask(self.actors.batcher, Submit((op,), size_bytes))
-            answer = await self._deadlines.watch(future)
-            if type(answer) is Declined:
-                raise answer.error
+            answer = await self._submit((op,), size_bytes)
+            outcome: Any
             (outcome,) = answer.outcomes
             if isinstance(outcome, CorvoError):
                 raise outcome
@@ -192,15 +187,27 @@ class Context:
             return await self.system.ask(actor, question)
 
     async def await_index(self, request: Request) -> None:
-        """A read may ask for a state that is at least as new as one of its own writes."""
+        """A read may ask for a state at least as new as one of its own writes, or as all there are."""
+        consistency = request.query.get("consistency", "local")
+        if consistency not in ("local", "leader"):
+            raise ValidationFailed("consistency is local or leader")
+        if consistency == "leader":
+            # An entry without ops: once this node has applied it, it has applied all that came before.
+            await self._submit((), 0)
         text = request.header(b"x-corvo-min-index")
-        if text is None:
-            return
         try:
-            index = int(text)
+            index = 0 if text is None else int(text)
         except ValueError:
             raise ValidationFailed("X-Corvo-Min-Index is not a whole number") from None
-        await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
+        reached: IndexReached = await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
+        request.applied_index = reached.index
+
+    async def _submit(self, ops: tuple[Op, ...], size_bytes: int) -> Answer:
+        answer = await self._deadlines.watch(self.system.ask(self.actors.batcher, Submit(ops, size_bytes)))
+        if type(answer) is Declined:
+            raise answer.error
+        assert type(answer) is Answer
+        return answer
 
     def overloaded(self) -> Overloaded:
         return Overloaded("too many requests are waiting", retry_after_ms=self.random.randint(2, 7))

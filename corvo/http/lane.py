@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from corvo.core.clock import Clock
-from corvo.core.errors import CorvoError, MethodNotAllowed, PayloadTooLarge, RequestTimeout, ShuttingDown
+from corvo.core.errors import CorvoError, MethodNotAllowed, PayloadTooLarge, RequestTimeout
 from corvo.http.message import Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
@@ -98,10 +98,6 @@ class Lane:
             allow = (b"allow", ", ".join(methods).encode())
             await self._refuse(scope, send, refusal, started_ns, allow)
             return
-        if self.draining:
-            refusal = ShuttingDown("this node is stopping", retry_after_ms=1_000)
-            await self._refuse(scope, send, refusal, started_ns, _CLOSE)
-            return
         try:
             body = await self._read(headers, receive)
         except ClientGone:
@@ -122,6 +118,9 @@ class Lane:
             gone=lambda: _until_gone(receive),
         )
         response = await self._responder.respond(route, request)
+        if self.draining and scope["http_version"] != "2":
+            # It came in time and is answered; the next one on this connection would not be.
+            response.headers = [*response.headers, _CLOSE]
         await self._send(scope, send, response, started_ns, headers)
 
     # Reading and writing

@@ -24,6 +24,8 @@ class Request(msgspec.Struct):
     started_ns: int
     #: Resolves when the client has hung up; None where nobody can tell.
     gone: Callable[[], Awaitable[Any]] | None = None
+    #: The last entry this node had applied when a read began.
+    applied_index: int | None = None
 
     def header(self, name: bytes) -> str | None:
         value = self.headers.get(name)

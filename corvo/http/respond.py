@@ -29,6 +29,8 @@ class Responder:
             response = self.error(error, request.header(b"x-request-id"))
         finally:
             self._counters.in_flight -= 1
+        if response.index is None:
+            response.index = request.applied_index
         duration_ns = self._clock.monotonic_ns() - request.started_ns
         self._counters.of(route).count(response.status, duration_ns)
         return response

@@ -206,6 +206,28 @@ def test_a_leader_that_no_longer_leads_had_no_effect_so_the_next_one_is_asked(de
     assert [peer for peer, _ in desk.link.take()] == ["n3"]
 
 
+def test_a_leader_that_does_not_lead_yet_is_asked_again(desk):
+    """It was elected, but has to apply what others left before it takes writes."""
+    desk.led_by("n2")
+    desk.relay()
+    ((_, letter),) = desk.link.take()
+    desk.tell(LetterCame("n2", RelayRefusal(letter.number, Refusal.of(NotLeader("not yet")))))
+    desk.advance(0.1)
+    ((_, again),) = desk.link.take()
+    desk.tell(LetterCame("n2", RelayAnswer(again.number, 9, [])))
+    assert [answer.index for answer in desk.asker_told] == [9]
+
+
+def test_a_leader_that_never_takes_writes_is_not_asked_for_ever(desk):
+    desk.led_by("n2")
+    desk.relay()
+    for _ in range(200):
+        for _, letter in desk.link.take():
+            desk.tell(LetterCame("n2", RelayRefusal(letter.number, Refusal.of(NotLeader("not yet")))))
+        desk.advance(0.05)
+    assert desk.codes() == ["LEADER_UNAVAILABLE"]
+
+
 def test_an_answer_of_somebody_who_was_not_asked_counts_for_nothing(desk):
     desk.led_by("n2")
     desk.relay()

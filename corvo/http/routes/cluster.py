@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.messages import EventsFound, ReadEvents
+from corvo.actors.messages import ClusterSurveyed, EventsFound, ReadEvents, SurveyCluster
 from corvo.core.errors import ValidationFailed
 from corvo.http.context import Context
 from corvo.http.figures import gather
@@ -23,7 +23,10 @@ class EventsBody(msgspec.Struct):
 async def cluster_status(request: Request, ctx: Context) -> Response:
     """Who leads, how far everybody is, and how the write path is doing."""
     figures = await gather(ctx)
+    surveyed: ClusterSurveyed = await ctx.ask(ctx.actors.surveyor, SurveyCluster())
     status, config = figures.consensus, ctx.config
+    members = status["members"]
+    leader = members.get(status["leader_id"])
     mirror = figures.mirror
     body = {
         "mode": "cluster",
@@ -31,7 +34,8 @@ async def cluster_status(request: Request, ctx: Context) -> Response:
         "state": status["role"].capitalize(),
         "term": status["term"],
         "leader_id": status["leader_id"],
-        "leader_addr": config.raft_bind if status["leader_id"] == config.node_id else None,
+        "leader_addr": None if leader is None else leader["raft"],
+        "leader_http": None if leader is None else leader["http"],
         "node_id": config.node_id,
         "applied_index": str(figures.fsm["index"]),
         "commit_index": str(status["commit_index"]),
@@ -61,20 +65,32 @@ async def cluster_status(request: Request, ctx: Context) -> Response:
         "sqlite_mirror": mirror["sqlite_mirror"],
         "sqlite_rebuild": mirror["sqlite_rebuild"],
         "nodes": [
-            {
-                "id": config.node_id,
-                "address": config.raft_bind,
-                "voter": True,
-                "role": status["role"],
-                "self": True,
-            },
-            *(
-                {"id": node_id, "address": node_id, "voter": True, "connected": peer["connected"]}
-                for node_id, peer in status["peers"].items()
-            ),
+            _node(config.node_id, node_id, status, surveyed.figures.get(node_id, {})) for node_id in members
         ],
     }
     return Response(200, _encode(body))
+
+
+def _node(own_id: str, node_id: str, status: dict[str, Any], figures: dict[str, Any]) -> dict[str, Any]:
+    """One member: where it is, and how far, if it told in time."""
+    member = status["members"][node_id]
+    is_own = node_id == own_id
+    peer = status["peers"].get(node_id, {})
+    row = {
+        "id": node_id,
+        "address": member["raft"],
+        "http": member["http"],
+        "voter": member["is_voter"],
+        "self": is_own,
+        "connected": is_own or peer.get("connected", False),
+        "match_index": peer.get("match_index"),
+        "role": "leader" if node_id == status["leader_id"] else None,
+    }
+    if figures:
+        row |= figures
+        row["lag"] = max(0, status["commit_index"] - figures["applied_index"])
+        row["mirror_lag"] = max(0, figures["applied_index"] - figures["mirror_index"])
+    return row
 
 
 @route(
