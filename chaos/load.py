@@ -9,6 +9,7 @@ from chaos.history import History
 from chaos.process import Client
 
 LEASE_S = 20
+QUEUES = ["q0", "q1", "q2"]
 
 
 class Load:
@@ -55,7 +56,7 @@ class Load:
         while not self._stop.is_set():
             sent += 1
             job = {
-                "queue": f"q{chance.randrange(3)}",
+                "queue": chance.choice(QUEUES),
                 "payload": {"n": sent, "by": number},
                 "max_retries": 1_000,
             }
@@ -79,7 +80,7 @@ class Load:
         client = self._client(number)
         while not self._stop.is_set():
             request = {
-                "queues": ["q0", "q1", "q2"],
+                "queues": QUEUES,
                 "worker_id": f"worker-{number}",
                 "timeout": 1,
                 "lease_duration": LEASE_S,
@@ -136,7 +137,7 @@ def drain(history: History, *ports: int, seconds: float = 120.0) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         request = {
-            "queues": ["q0", "q1", "q2"],
+            "queues": QUEUES,
             "worker_id": "drain",
             "timeout": 1,
             "count": 500,
@@ -153,8 +154,9 @@ def drain(history: History, *ports: int, seconds: float = 120.0) -> bool:
                 history.end(job["lease_token"])
             continue
         _, queues = client.call("GET", "/api/v1/queues")
+        ours = [queue for queue in queues if queue["name"] in QUEUES]
         if all(
-            not queue[state] for queue in queues for state in ("pending", "active", "retrying", "scheduled")
+            not queue[state] for queue in ours for state in ("pending", "active", "retrying", "scheduled")
         ):
             return True
     return False

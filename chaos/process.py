@@ -132,6 +132,10 @@ class Client:
             raise OSError(str(error)) from error
         return response.status, json.loads(text) if text else None
 
+    def __del__(self) -> None:
+        """Many are used for one call; none leaves its socket behind."""
+        self.close()
+
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()

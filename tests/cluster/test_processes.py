@@ -1,0 +1,138 @@
+"""Three real processes: killed, paused, restarted one after the other, and what their clients notice."""
+
+import random
+import threading
+import time
+
+import pytest
+
+from chaos import cluster
+from chaos.group import Group
+from chaos.process import Client
+
+pytestmark = pytest.mark.slow
+
+#: Of a client that asks all the time. The promise is 2 s; the machine that runs the tests may be busy.
+FAILOVER_S_MAX = 6.0
+
+
+@pytest.fixture
+def group(tmp_path):
+    group = Group(tmp_path)
+    try:
+        group.form()
+        yield group
+    finally:
+        group.close()
+
+
+def enqueue(client, queue="q"):
+    status, body = client.call("POST", "/api/v1/enqueue", {"queue": queue, "payload": {}})
+    return body["job_id"] if status == 201 else None
+
+
+def test_after_kill_minus_9_of_the_leader_another_takes_over_and_nothing_is_lost(group):
+    ids = [enqueue(Client(*group.ports)) for _ in range(50)]
+    leader = group.until_leading()
+    survivors = [server.port for node_id, server in group.servers.items() if node_id != leader]
+    group.servers[leader].kill()
+
+    killed_s = time.monotonic()
+    client = Client(*survivors)
+    # The first request waits for the election rather than fail.
+    ids.append(enqueue(client))
+    took_s = time.monotonic() - killed_s
+    assert ids[-1] is not None
+    assert took_s < FAILOVER_S_MAX
+
+    status, body = client.call("POST", "/api/v1/jobs/bulk-get", {"job_ids": ids})
+    assert (status, len(body["jobs"])) == (200, 51)
+
+    group.servers[leader].start()
+    group.until_level()
+
+
+def test_a_leader_that_slept_does_not_believe_in_itself(group):
+    leader = group.until_leading()
+    asleep = group.servers[leader]
+    asleep.pause()
+    try:
+        new = group.until_leading(other_than=leader)
+        job_id = enqueue(Client(group.servers[new].port))
+    finally:
+        asleep.resume()
+    # What it acknowledges now is in the new leader's log, and what it shows is what the others have.
+    awake = Client(asleep.port)
+    own_id = enqueue(awake)
+    assert own_id is not None
+    status, _ = awake.call("GET", f"/api/v1/jobs/{job_id}?consistency=leader")
+    assert status == 200
+    status, _ = Client(group.servers[new].port).call("GET", f"/api/v1/jobs/{own_id}?consistency=leader")
+    assert status == 200
+
+
+class Requests:
+    """Clients that count every answer that is not a success. They repeat only what no answer came to."""
+
+    def __init__(self, ports, threads=4):
+        self._stop = threading.Event()
+        self.failures = []
+        self.accepted = []
+        self.connection_errors = 0
+        self._threads = [
+            threading.Thread(target=self._run, args=(ports[n % 3 :] + ports[: n % 3], n), daemon=True)
+            for n in range(threads)
+        ]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(30)
+
+    def _run(self, ports, number):
+        client = Client(*ports)
+        sent = 0
+        while not self._stop.is_set():
+            sent += 1
+            for path, body in (
+                ("/api/v1/enqueue", {"queue": "rolling", "payload": {"n": sent}}),
+                ("/api/v1/fetch", {"queues": ["rolling"], "timeout": 1, "worker_id": f"w{number}"}),
+            ):
+                status, answer = self._ask(client, path, body)
+                if status not in (200, 201, 204):
+                    self.failures.append((path, status, answer))
+                elif path.endswith("enqueue"):
+                    self.accepted.append(answer["job_id"])
+
+    def _ask(self, client, path, body):
+        while True:
+            try:
+                return client.call("POST", path, body)
+            except OSError:
+                self.connection_errors += 1
+                time.sleep(0.02)
+
+
+def test_all_nodes_are_restarted_one_after_the_other_and_no_request_fails(group):
+    with Requests(group.ports) as requests:
+        time.sleep(0.5)
+        for node_id, server in group.servers.items():
+            before = len(requests.accepted)
+            assert server.terminate(wait_s=20) == 0
+            server.start()
+            group.until(lambda: group.voters() == 3, f"{node_id} is back")
+            group.until(lambda b=before: len(requests.accepted) > b, "requests go on")
+    assert requests.failures == []
+    status, body = Client(*group.ports).call(
+        "POST", "/api/v1/jobs/bulk-get", {"job_ids": requests.accepted[:900]}
+    )
+    assert (status, body.get("not_found", [])) == (200, [])
+
+
+def test_a_short_run_of_everything_at_once(tmp_path):
+    assert cluster.run(4, random.randrange(1 << 30), tmp_path) == []
