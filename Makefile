@@ -62,6 +62,9 @@ sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
 crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
 	$(BIN)/python -m chaos.crash --rounds $(ROUNDS)
 
+crash-cluster: $(VENV)/.dev ## Kill, pause and restart nodes of three under load: make crash-cluster ROUNDS=60
+	$(BIN)/python -m chaos.cluster --rounds $(ROUNDS)
+
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
 	@for part in fsm edge wake idle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
 
@@ -72,4 +75,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test sim crash bench format clean
+.PHONY: help setup serve check test sim crash crash-cluster bench format clean

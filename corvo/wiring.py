@@ -204,7 +204,8 @@ class Node:
                 f"{config.node_id} was removed from its cluster. To take it in again start it with --join."
             )
         joined = self._data.joined()
-        if joined is None and not self._data.is_new and stored is None:
+        has_log = any(self._data.journal.iterdir())
+        if joined is None and has_log and stored is None:
             return  # It began its cluster, or served alone before clusters were known.
         if joined is None or stored is not None:
             if not addresses:

@@ -104,6 +104,7 @@ class Courier(Actor):
         #: Answers to what this node has not applied yet: index, order of arrival, parcel, answer.
         self._unapplied: list[tuple[int, int, _Parcel, Answer]] = []
         self._is_awaiting = False
+        self._asks_again = False
         self._relayed = self._served = 0
 
     def started(self) -> None:
@@ -190,6 +191,7 @@ class Courier(Actor):
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _Again):
+            self._asks_again = False
             self._send_kept()
             return
         assert isinstance(msg.payload, _Late)
@@ -225,7 +227,9 @@ class Courier(Actor):
             # It leads no longer, or not yet: it may still have entries of others to apply. Time will tell.
             parcel.with_peer = None
             self._keep(parcel)
-            self.wakeupAfter(_AGAIN, _Again())
+            if not self._asks_again:
+                self._asks_again = True
+                self.wakeupAfter(_AGAIN, _Again())
         else:
             self._decline(parcel, letters.error_of(letter.refusal))
 

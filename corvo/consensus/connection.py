@@ -104,6 +104,14 @@ class Connection(asyncio.Protocol):
             self._transport.resume_reading()
             self._read_frames()
 
+    def close(self) -> None:
+        """All is said."""
+        self._is_unwanted = True
+        if self._transport is not None:
+            self._transport.close()
+        if self._securing is not None:
+            self._securing.cancel()
+
     def abort(self, reason: str) -> None:
         self._is_unwanted = True
         if self._transport is not None and not self._transport.is_closing():

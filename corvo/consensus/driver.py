@@ -181,7 +181,7 @@ class Driver:
 
     def _announce(self) -> None:
         role = self._engine.role if self._is_running else Role.STOPPED
-        leader_id = self._engine.leader_id if self._is_running else None
+        leader_id = self._engine.known_leader if self._is_running else None
         now = (role, self._engine.term, leader_id)
         if now != self._announced:
             self._announced = now

@@ -85,6 +85,14 @@ class Engine(Core):
             return Role.CANDIDATE
         return Role.LEADER
 
+    @property
+    def known_leader(self) -> str | None:
+        """Who leads, as far as this node can tell: of one it has lost sight of it cannot."""
+        leader = self.leader_id
+        if leader is None or leader == self.node_id or self.is_connected(leader):
+            return leader
+        return None
+
     def tick(self) -> None:
         if self._stats.is_storage_full:
             self._stats.is_storage_full = not self.journal.has_room()

@@ -122,7 +122,7 @@ class Member:
             node_id=self._settings.node_id,
             role=self.role,
             term=engine.term,
-            leader_id=engine.leader_id if self.driver.is_running else None,
+            leader_id=engine.known_leader if self.driver.is_running else None,
             commit_index=engine.commit_index,
             applied_index=engine.applied_index,
             stored_index=engine.stored_index,

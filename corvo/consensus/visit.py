@@ -35,7 +35,7 @@ async def ask(settings: RaftSettings, address: str, letter: bytes, now: Callable
     except (OSError, ValueError) as error:  # A TimeoutError is an OSError.
         raise VisitFailed(f"{address} does not answer: {str(error) or 'it took too long'}") from None
     finally:
-        connection.abort("the visit is over")
+        connection.close()
 
 
 class _Visit:

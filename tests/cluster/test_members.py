@@ -144,6 +144,16 @@ async def test_another_secret_is_not_let_in(tmp_path):
         assert list(cluster.status("n1").members) == ["n1"]
 
 
+async def test_a_node_that_was_stopped_while_it_waited_to_be_taken_in_does_not_begin_a_cluster(tmp_path):
+    async with cluster_of(tmp_path) as cluster:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await cluster.start("n2", join="127.0.0.1:1")
+        await cluster.start("n1", join="")
+        await cluster.start("n2", join=cluster.nodes["n1"]._seat.raft)
+        await cluster.until_settled(2)
+
+
 async def test_a_store_that_was_never_finished_is_swept_away(tmp_path):
     async with cluster_of(tmp_path, "n1") as cluster:
         await cluster.client("n1").enqueue()

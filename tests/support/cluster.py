@@ -82,7 +82,8 @@ async def cluster_of(folder, *node_ids, **settings):
         closing.push_async_callback(_stop_all, cluster)
         for node_id in node_ids:
             await cluster.start(node_id)
-        await cluster.until_settled(len(node_ids))
+        if node_ids:
+            await cluster.until_settled(len(node_ids))
         yield cluster
 
 

@@ -1,0 +1,176 @@
+"""Who belongs to the group: rosters, and what a member makes of them."""
+
+import pytest
+
+from corvo.consensus.api import MemberStatus, Position
+from corvo.consensus.roster import ROSTER, Roster, Rosters, Seat
+from corvo.core.errors import MembershipBusy, MembershipRefused, NotLeader
+from tests.consensus.doubles import Desk, Recorder
+
+ALONE = Roster({"a": Seat("a:1")})
+PAIR = ALONE.with_seat("b", Seat("b:1"))
+
+
+def entry(index, roster=None, term=1):
+    return (ROSTER + roster.encode() if roster else b"\x00x", index, term)
+
+
+# Rosters
+
+
+def test_the_same_members_are_the_same_bytes_in_whatever_order_they_came():
+    assert Roster({"b": Seat("b:1"), "a": Seat("a:1")}).encode() == PAIR.encode()
+    assert Roster.decode(PAIR.encode()) == PAIR
+
+
+def test_a_newcomer_has_no_vote_until_it_is_given_one():
+    roster = ALONE.with_seat("b", Seat("b:1", is_voter=False))
+    assert roster.voters == ("a",)
+    assert roster.with_vote("b").voters == ("a", "b")
+    assert roster.without("a").voters == ()
+
+
+def test_a_roster_counts_from_when_it_is_in_the_log():
+    rosters = Rosters(ALONE, 1, is_recorded=True)
+    assert rosters.added([entry(5), entry(6, PAIR)])
+    assert (rosters.current, rosters.index) == (PAIR, 6)
+
+
+def test_a_roster_that_is_replaced_in_the_log_counts_no_longer():
+    rosters = Rosters(ALONE, 1, is_recorded=True)
+    rosters.added([entry(6, PAIR)])
+    assert rosters.added([entry(6)])
+    assert (rosters.current, rosters.index) == (ALONE, 1)
+
+
+def test_a_committed_roster_is_what_one_goes_back_to():
+    rosters = Rosters(ALONE, 1, is_recorded=False)
+    assert not rosters.is_recorded
+    rosters.added([entry(6, PAIR)])
+    rosters.committed(6)
+    rosters.added([entry(9, ALONE)])
+    rosters.added([entry(9)])
+    assert (rosters.current, rosters.index) == (PAIR, 6)
+    assert rosters.is_recorded
+
+
+def test_a_snapshot_that_replaces_the_log_brings_its_roster():
+    rosters = Rosters(ALONE, 1, is_recorded=True)
+    rosters.added([entry(6, PAIR)])
+    rosters.installed(ALONE, 20, is_log_kept=False)
+    assert (rosters.current, rosters.index) == (ALONE, 20)
+
+
+# A member and its roster
+
+
+def newcomer(name="d"):
+    return MemberStatus(f"{name}:1", "", is_voter=False)
+
+
+@pytest.fixture
+def leader(timeline):
+    desk = Desk(timeline, peers=("b", "c"))
+    desk.connect("b", "c")
+    desk.be_elected()
+    desk.run()
+    return desk
+
+
+def test_a_change_is_in_force_at_once_and_answered_when_it_is_committed(leader):
+    assert leader.member.admit("d", newcomer(), "ticket")
+    leader.run(0.02)
+    assert "d" in leader.engine.peers
+    assert leader.link.addresses["d"] == "d:1"
+    assert leader.machine.committed_tickets == []
+    leader.acknowledge("b")
+    leader.run(0.02)
+    assert leader.machine.committed_tickets == ["ticket"]
+    assert Roster.decode(leader.machine.rosters[-1]).is_voter("d") is False
+
+
+def test_only_one_change_is_under_way(leader):
+    leader.member.admit("d", newcomer(), "one")
+    with pytest.raises(MembershipBusy):
+        leader.member.admit("e", newcomer("e"), "two")
+    leader.run(0.02)
+    with pytest.raises(MembershipBusy):
+        leader.member.dismiss("c", "three")
+    leader.acknowledge("b")
+    leader.run(0.02)
+    assert leader.member.dismiss("c", "four")
+
+
+def test_what_is_so_already_needs_no_entry(leader):
+    before = leader.journal.last_index
+    assert not leader.member.dismiss("x", "ticket")
+    leader.member.admit("d", newcomer(), "ticket")
+    leader.run(0.02)
+    leader.acknowledge("b")
+    leader.run(0.02)
+    assert not leader.member.admit("d", newcomer(), "ticket")
+    assert leader.journal.last_index == before + 1
+
+
+def test_the_leader_cannot_be_removed_nor_may_a_follower_change_anything(leader, timeline):
+    with pytest.raises(MembershipRefused):
+        leader.member.dismiss("me", "ticket")
+    follower = Desk(timeline, peers=("b", "c"))
+    with pytest.raises(NotLeader):
+        follower.member.admit("d", newcomer(), "ticket")
+
+
+def test_a_newcomer_does_not_count_for_the_majority(leader):
+    leader.member.admit("d", newcomer(), "ticket")
+    leader.run(0.02)
+    leader.connect("d")
+    leader.acknowledge("b")
+    commit = leader.engine.commit_index
+    leader.member.propose(b"x", "other")
+    leader.run(0.02)
+    leader.acknowledge("d")
+    leader.run(0.02)
+    assert leader.engine.commit_index == commit
+
+
+def test_votes_of_somebody_without_a_vote_elect_nobody(timeline):
+    roster = Roster({"me": Seat("m:1"), "b": Seat("b:1"), "c": Seat("c:1"), "d": Seat("d:1", is_voter=False)})
+    machine = Recorder(Position(1, 0))
+    machine.rosters.append(roster.encode())
+    desk = Desk(timeline, machine=machine)
+    desk.connect("b", "c", "d")
+    while not (asked := desk.link.take("pre_vote")):
+        desk.run(0.1)
+    assert len(asked) == 2  # The newcomer is not even asked.
+    desk.hear("d", "pre_vote_ok", round=asked[0]["round"])
+    desk.run(0.05)
+    assert desk.link.take("request_vote") == []
+
+
+def test_a_node_without_a_vote_never_campaigns(timeline):
+    machine = Recorder(Position(1, 0))
+    machine.rosters.append(PAIR.with_seat("me", Seat("m:1", is_voter=False)).encode())
+    desk = Desk(timeline, machine=machine)
+    desk.connect("a", "b")
+    desk.run(5)
+    assert desk.link.take("pre_vote") == []
+    assert desk.link.take("request_vote") == []
+
+
+def test_a_leader_this_node_has_never_heard_of_is_followed(timeline):
+    """It may belong to a roster that is still on its way here."""
+    desk = Desk(timeline, peers=("b", "c"))
+    desk.connect("z")
+    desk.hear_entries("z", 3, (1, 0), (b"\x00x", 2, 3), commit_index=2)
+    assert desk.engine.leader_id == "z"
+    assert desk.machine.commands == [b"x"]
+
+
+def test_a_node_that_has_the_only_vote_follows_nobody(timeline):
+    desk = Desk(timeline)
+    desk.run()
+    term = desk.engine.term
+    desk.connect("z")
+    desk.hear_entries("z", term + 5, (1, 0), (b"\x00x", 2, term + 5))
+    assert desk.engine.is_leader
+    assert desk.engine.term == term
