@@ -19,6 +19,7 @@ from random import Random
 import structlog
 
 from corvo import __version__
+from corvo.actors.auditor import Auditor
 from corvo.actors.batcher import Batcher, BatchSettings
 from corvo.actors.courier import Courier, CourierSettings
 from corvo.actors.event_hub import CloseHub, EventHub
@@ -79,6 +80,7 @@ class Node:
     def __init__(self, config: Config, *, clock: Clock, fail_stop: Callable[[str], None]) -> None:
         self._config = config
         self._clock = clock
+        self._fail_stop = fail_stop
         self.durable = config.durable != "off"
         #: Set when the cluster has removed this node.
         self.dismissed = asyncio.Event()
@@ -183,6 +185,12 @@ class Node:
             return None
         self._closing.callback(link.close)
         return link
+
+    def _condemned(self, reason: str) -> None:
+        """This replica is wrong. It stops at once, and for good."""
+        log.critical("node.condemned", reason=reason)
+        self._data.condemn(reason)
+        self._fail_stop(f"{reason}; see corvo serve for what to do")
 
     def _roster_changed(self, roster: bytes) -> None:
         """A node that catches up meets rosters from before its time, so only a member can be dismissed."""
@@ -300,6 +308,9 @@ class Node:
         )
         surveyor = system.createActor(Surveyor, config.node_id, raft, self._postbox, fsm, mirror, self._clock)
         self._postbox.surveyor = surveyor
+        self._postbox.auditor = system.createActor(
+            Auditor, config.node_id, raft, self._postbox, fsm, self._condemned
+        )
         return Actors(
             batcher=batcher,
             courier=courier,

@@ -25,6 +25,7 @@ from corvo.actors.messages import (
     AwaitIndex,
     Batch,
     BatchEnded,
+    Checkpoint,
     Committed,
     Configured,
     Drained,
@@ -70,6 +71,8 @@ log = structlog.get_logger()
 #: Entries applied and not yet on disk: beyond the first the batcher must wait until the second.
 _LAG_HIGH, _LAG_LOW = 64, 16
 _REOPEN_EVERY = timedelta(seconds=1)
+#: Entries after which nodes compare what their states add up to.
+CHECK_EVERY = 256
 
 
 class _Overdue(Message, frozen=True):
@@ -161,6 +164,8 @@ class Fsm(Actor):
             self._answer_waiting(applied.index)
         if self._draining:
             self._answer_draining(applied.levels)
+        if applied.index % CHECK_EVERY == 0:
+            self._tell(Topic.AUDIT, Checkpoint(applied.index, self._machine.state.meta.checksum))
         if not self._too_far and len(self._unlanded) > _LAG_HIGH:
             self._too_far = True
             self._tell(Topic.WRITES, LagChanged(too_far=True))

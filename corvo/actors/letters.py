@@ -89,10 +89,17 @@ class Figures(Letter, frozen=True, tag=10):
     figures: dict[str, Any]
 
 
+class Tally(Letter, frozen=True, tag=11):
+    """auditor -> auditors: up to this entry, all I have written adds up to this. Nobody answers."""
+
+    index: int
+    checksum: int
+
+
 Relayed = RelayOps | RelayAnswer | RelayRefusal
 Change = Join | Remove | Transfer
 Survey = AskFigures | Figures
-AnyLetter = Relayed | Change | Survey | Done | Refused
+AnyLetter = Relayed | Change | Survey | Done | Refused | Tally
 
 _decoder = msgspec.msgpack.Decoder(AnyLetter)
 encode = msgspec.msgpack.Encoder().encode

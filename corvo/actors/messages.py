@@ -250,6 +250,13 @@ class Adopted(Message, frozen=True):
     """store writer -> fsm: the new store is in use."""
 
 
+class Checkpoint(Message, frozen=True):
+    """fsm -> auditor: up to this entry, all that was written adds up to this."""
+
+    index: int
+    checksum: int
+
+
 class StateReplaced(Message, frozen=True):
     """fsm -> whoever listens to what lands: entries were skipped; what you know may be old."""
 
@@ -276,6 +283,7 @@ class Topic(enum.Enum):
     WRITES = "writes"  # StoreFull, LagChanged
     STORED = "stored"  # Landed
     LANDED = "landed"  # EntryLanded, StateReplaced
+    AUDIT = "audit"  # Checkpoint
 
 
 class Subscribe(Message, frozen=True):

@@ -1,6 +1,6 @@
 """Postbox: letters that come over the node link, handed to the actors they concern.
 
-node link --letters--> [postbox] --> courier, registrar, surveyor
+node link --letters--> [postbox] --> courier, registrar, surveyor, auditor
 """
 
 from collections.abc import Callable
@@ -11,7 +11,15 @@ import structlog
 from corvo.actors import letters
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
-from corvo.actors.letters import AskFigures, Figures, LetterUnknown, RelayAnswer, RelayOps, RelayRefusal
+from corvo.actors.letters import (
+    AskFigures,
+    Figures,
+    LetterUnknown,
+    RelayAnswer,
+    RelayOps,
+    RelayRefusal,
+    Tally,
+)
 from corvo.actors.messages import LetterCame, LinkChanged, VisitorAsked
 
 log = structlog.get_logger()
@@ -31,6 +39,7 @@ class Postbox:
         self.courier: ActorAddress | None = None
         self.registrar: ActorAddress | None = None
         self.surveyor: ActorAddress | None = None
+        self.auditor: ActorAddress | None = None
 
     def post(self, peer: str, letter: bytes) -> bool:
         return self._link.post(peer, letter)
@@ -45,6 +54,8 @@ class Postbox:
             self._tell(self.courier, LetterCame(peer, read))
         elif isinstance(read, AskFigures | Figures):
             self._tell(self.surveyor, LetterCame(peer, read))
+        elif isinstance(read, Tally):
+            self._tell(self.auditor, LetterCame(peer, read))
         else:
             self._tell(self.registrar, LetterCame(peer, read))
 
@@ -57,7 +68,7 @@ class Postbox:
         self._tell(self.registrar, VisitorAsked(visitor, read, answer))
 
     def link_changed(self, peer: str, *, is_up: bool) -> None:
-        for actor in (self.courier, self.registrar, self.surveyor):
+        for actor in (self.courier, self.registrar, self.surveyor, self.auditor):
             self._tell(actor, LinkChanged(peer, is_up))
 
     def _tell(self, actor: ActorAddress | None, message: LetterCame | VisitorAsked | LinkChanged) -> None:

@@ -8,6 +8,7 @@ Each op runs between `begin` and, if it is refused, `rollback`; then the turn is
 
 from collections.abc import Callable
 from typing import Any
+from zlib import crc32
 
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
@@ -279,6 +280,7 @@ class Turn:
             last_seq=state.meta.last_seq + len(self.events),
             first_seq=self._first_seq,
             first_event_index=self._first_event_index,
+            checksum=_sum_up(writes, state.meta.checksum),
         )
         writes[keys.META] = encode_meta(state.meta)
         state.store.lay(self.index, writes)
@@ -311,6 +313,13 @@ class Turn:
         concerned = self._queues_touched | self._queues_asked
         found = {name: queue.reopens_ns(self.now_ns) for name, queue in concerned.items() if queue.claims}
         return {name: at_ns for name, at_ns in found.items() if at_ns is not None}
+
+
+def _sum_up(writes: dict[bytes, bytes | None], before: int) -> int:
+    """What this entry writes, added to what all before it wrote. The order of writes is part of it: all
+    replicas come to them in the same one."""
+    values = b"".join([value for value in writes.values() if value is not None])
+    return crc32(values, crc32(b"".join(writes), before))
 
 
 _TIMED = frozenset(keys.TIMED)

@@ -4,6 +4,7 @@
     LOCK             held by the process that uses the folder
     run.json         while a node runs: its process id and HTTP address
     STORE            the name of the LevelDB folder in use; swapped atomically when a snapshot is installed
+    condemned.json   why the data must not be used any more, if so
     joined.json      who took this node in, if it did not begin its cluster
     kv-<n>/          LevelDB
     journal/         the log of consensus
@@ -28,6 +29,7 @@ FORMAT = 1
 _MARKER = "corvo.json"
 _POINTER = "STORE"
 _JOINED = "joined.json"
+_CONDEMNED = "condemned.json"
 #: May lie in a folder that is otherwise empty: our own lock, and what a fresh file system brings along.
 _HARMLESS = frozenset({"LOCK", "run.json", "lost+found"})
 
@@ -77,6 +79,12 @@ class DataDir:
             raise DataDirProblem(f"{self.path / _JOINED} is damaged ({error})") from None
         return members
 
+    # A state that must not be used any more
+
+    def condemn(self, reason: str) -> None:
+        """What is in this folder is wrong. No node is ever started with it again."""
+        write_durably(self.path / _CONDEMNED, {"reason": reason})
+
     # A store that is to take the place of the one in use
 
     def begin_store(self) -> tuple[str, LevelDbKv]:
@@ -124,6 +132,12 @@ class DataDir:
         if marker["format"] != FORMAT:
             raise DataDirProblem(
                 f"{self.path} has format {marker['format']}; this version of Corvo reads format {FORMAT}"
+            )
+        if (self.path / _CONDEMNED).exists():
+            reason = json.loads((self.path / _CONDEMNED).read_text()).get("reason")
+            raise DataDirProblem(
+                f"{self.path} must not be used: {reason}. Remove this node from its cluster (corvo cluster "
+                f"remove {marker['node_id']}), move the folder away, and start it anew with --join."
             )
         if marker["state"] == "creating":
             # The process died while making the folder; nothing was promised to anyone yet.

@@ -20,6 +20,8 @@ class Meta(msgspec.Struct, array_like=True, frozen=True, gc=False):
     first_seq: int
     #: No event record is kept for entries before this one.
     first_event_index: int
+    #: Of everything ever written, entry by entry: replicas that applied the same entries have the same.
+    checksum: int = 0
 
 
 #: Consensus numbers its first real entry 2: entry 1 is its own beginning.

@@ -3,9 +3,10 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from corvo.clustering import ClusterProblem
-from corvo.storage.datadir import current_store
+from corvo.storage.datadir import DataDirProblem, current_store
 from corvo.storage.leveldb import LevelDbKv
 from tests.support.cluster import cluster_of
 from tests.support.node import until
@@ -206,3 +207,29 @@ async def test_a_minority_refuses_writes_and_still_reads(tmp_path):
         assert (reply.status, reply.code) == (503, "LEADER_UNAVAILABLE")
         assert "retry-after" in reply.headers
         assert (await cluster.client(last).job(job_id))["state"] == "pending"
+
+
+async def test_a_node_whose_state_differs_stops_and_does_not_start_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("corvo.actors.fsm.CHECK_EVERY", 10)
+    async with cluster_of(tmp_path, "n1", "n2", "n3") as cluster:
+        odd = cluster.followers[0]
+        node = cluster.nodes[odd]
+        stopped = []
+        node._fail_stop = stopped.append
+        # A bit in its memory flips.
+        state = node._machine.state
+        state.meta = replace(state.meta, checksum=state.meta.checksum ^ 1)
+        await fill(cluster.client(cluster.leader), 100)
+        await until(lambda: stopped)
+        assert "differs from that of most nodes" in stopped[0]
+        await cluster.stop(odd)
+        with pytest.raises(DataDirProblem, match=f"corvo cluster remove {odd}"):
+            await cluster.start(odd)
+        await cluster.client(cluster.leader).enqueue()
+
+        # The way back: out, and in again with an empty folder.
+        await cluster.client(cluster.leader).post(f"{CLUSTER}/remove", {"node_id": odd})
+        await cluster.start(odd, data_dir=str(tmp_path / "anew"))
+        await cluster.until_settled(3)
+        await level(cluster)
+        assert contents(cluster.nodes[odd]) == contents(cluster.nodes[cluster.leader])
