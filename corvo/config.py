@@ -58,6 +58,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     join: Annotated[
         str, _doc("Addresses of links of a cluster to join, separated by commas; no matter whose.")
     ] = ""
+    discover: Annotated[
+        Literal["", "dns"], _doc("How to find the cluster instead of --join. dns: by --discover-dns-name.")
+    ] = ""
+    discover_dns_name: Annotated[str, _doc("Name with one address per node, such as a headless service.")] = (
+        ""
+    )
+    bootstrap_expect: Annotated[
+        int, _doc("Addresses that must be found before the first node begins a cluster.", ge=0, le=32)
+    ] = 0
     cluster_secret: Annotated[
         str, _doc("Secret that all nodes share. It authenticates and encrypts the link between them.")
     ] = ""

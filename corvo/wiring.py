@@ -50,6 +50,7 @@ from corvo.consensus.raft import Raft
 from corvo.consensus.roster import Roster, Seat
 from corvo.consensus.settings import JournalLimits, RaftSettings, Timing
 from corvo.core.clock import NS_PER_MS, Clock, SystemClock
+from corvo.discovery import Discovery
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
@@ -216,16 +217,25 @@ class Node:
         if joined is None and has_log and stored is None:
             return  # It began its cluster, or served alone before clusters were known.
         if joined is None or stored is not None:
-            if not addresses:
-                if not config.bootstrap:
-                    raise ClusterProblem(
-                        "--bootstrap is off and there is no --join: nothing to begin or to join"
-                    )
+            joined = await self._be_taken_in(addresses)
+            if joined is None:
                 return
-            joined = await Visitor(config.node_id, self._seat).join(self._raft.ask, addresses)
             self._data.note_joining(joined)
             log.info("cluster.joined", members=sorted(joined))
         self._raft.join(joined)
+
+    async def _be_taken_in(self, addresses: list[str]) -> dict[str, str] | None:
+        """The members that took this node in, or None if it begins a cluster."""
+        config, visitor = self._config, Visitor(self._config.node_id, self._seat)
+        if addresses:
+            return await visitor.join(self._raft.ask, addresses)
+        if config.discover:
+            if not config.discover_dns_name:
+                raise ClusterProblem("--discover dns needs a --discover-dns-name")
+            return await Discovery(config, self._seat.raft).find(visitor, self._raft.ask)
+        if not config.bootstrap:
+            raise ClusterProblem("--bootstrap is off and there is no --join: nothing to begin or to join")
+        return None
 
     # Parts
 

@@ -1,12 +1,15 @@
 """What a node needs to be let into a cluster, and what it refuses to do without."""
 
+import asyncio
+
 import pytest
 
-from corvo import clustering
+from corvo import clustering, discovery
 from corvo.actors.formats import FORMATS, check_formats
 from corvo.clustering import ClusterProblem, check_exposure, link_key, link_tls, own_seat
 from corvo.config import Config
 from corvo.core.errors import MembershipRefused
+from corvo.discovery import Discovery, resolve
 from tests.consensus.mesh_peers import new_authority
 from tests.support.cluster import cluster_of
 
@@ -50,6 +53,63 @@ def test_a_node_that_writes_in_another_format_is_refused_with_a_sentence():
         check_formats(FORMATS | {"store": 99})
     with pytest.raises(MembershipRefused, match="upgrade it"):
         check_formats(FORMATS | {"ops": 1})
+
+
+# Discovery
+
+
+class Village:
+    """Nodes behind one name, each at an address of its own; some belong to a cluster and take others in."""
+
+    def __init__(self, monkeypatch, *addresses, members=()):
+        monkeypatch.setattr(discovery, "_ROUND_S", 0.0)
+        self.names = {"corvo": sorted(addresses), "me": ["10.0.0.1"]}
+        self.members = set(members)
+        self.asked = []
+
+    async def resolve(self, name):
+        return self.names.get(name, [])
+
+    async def try_join(self, ask, address, *, quietly):
+        self.asked.append(address)
+        return {"corvo-1": address} if address in self.members else None
+
+    async def find(self, node_id, expect=3):
+        config = Config(node_id=node_id, discover_dns_name="corvo", bootstrap_expect=expect)
+        async with asyncio.timeout(1):
+            return await Discovery(config, "me:9400", self.resolve).find(self, None)
+
+
+async def test_the_first_of_as_many_as_expected_begins_the_cluster(monkeypatch):
+    village = Village(monkeypatch, "10.0.0.1", "10.0.0.2", "10.0.0.3")
+    assert await village.find("corvo-0") is None
+    assert set(village.asked) == {"10.0.0.2:9400", "10.0.0.3:9400"}
+    assert await village.find("corvo") is None  # Without a number the lowest address is the first.
+
+
+async def test_the_others_wait_until_they_are_taken_in(monkeypatch):
+    village = Village(monkeypatch, "10.0.0.1", "10.0.0.2", "10.0.0.3")
+    with pytest.raises(TimeoutError):
+        await village.find("corvo-2")
+    village.members = {"10.0.0.3:9400"}
+    assert await village.find("corvo-2") == {"corvo-1": "10.0.0.3:9400"}
+
+
+async def test_the_first_waits_for_as_many_as_are_expected(monkeypatch):
+    village = Village(monkeypatch, "10.0.0.1", "10.0.0.2")
+    with pytest.raises(TimeoutError):
+        await village.find("corvo-0")
+
+
+async def test_the_first_joins_a_cluster_that_is_there_already(monkeypatch):
+    """It lost its data; to begin another cluster would be to forget everything."""
+    village = Village(monkeypatch, "10.0.0.1", "10.0.0.2", "10.0.0.3", members={"10.0.0.2:9400"})
+    assert await village.find("corvo-0") == {"corvo-1": "10.0.0.2:9400"}
+
+
+async def test_a_name_that_is_not_known_yet_is_asked_again():
+    assert await resolve("no-such-name.invalid") == []
+    assert "127.0.0.1" in await resolve("localhost")
 
 
 async def test_a_cluster_with_certificates_instead_of_a_secret(tmp_path):
