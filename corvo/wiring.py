@@ -21,7 +21,7 @@ import structlog
 from corvo import __version__
 from corvo.actors.auditor import Auditor
 from corvo.actors.batcher import Batcher, BatchSettings
-from corvo.actors.courier import Courier, CourierSettings
+from corvo.actors.envoy import Envoy, EnvoySettings
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
@@ -272,14 +272,12 @@ class Node:
         proposer = system.createActor(named(Proposer, "proposer", mailbox=_FSM_MAILBOX), raft, fsm)
         self._feed.proposer = proposer
         self._postbox = Postbox(system, raft)
-        couriering = CourierSettings(
+        envoying = EnvoySettings(
             node_id=config.node_id,
             leader_wait=timedelta(milliseconds=config.leader_wait),
             parcels_max=config.raft_max_pending,
         )
-        courier = system.createActor(
-            named(Courier, "courier", mailbox=_FSM_MAILBOX), self._postbox, fsm, couriering
-        )
+        envoy = system.createActor(named(Envoy, "envoy", mailbox=_FSM_MAILBOX), self._postbox, fsm, envoying)
         batching = BatchSettings(
             ops_max=config.apply_batch_max,
             window=timedelta(microseconds=config.apply_batch_window_us),
@@ -294,10 +292,10 @@ class Node:
             batching,
             self._clock,
             Random(),  # noqa: S311 - for hints, not for secrets
-            courier,
+            envoy,
         )
-        self._postbox.courier, self._postbox.batcher = courier, batcher
-        self._handover = Handover(system, raft, batcher, courier)
+        self._postbox.envoy, self._postbox.batcher = envoy, batcher
+        self._handover = Handover(system, raft, batcher, envoy)
         registrar = system.createActor(
             Registrar, config.node_id, self._seat, raft, self._postbox, fsm, self._handover.begin
         )
@@ -323,7 +321,7 @@ class Node:
         )
         return Actors(
             batcher=batcher,
-            courier=courier,
+            envoy=envoy,
             registrar=registrar,
             surveyor=surveyor,
             proposer=proposer,

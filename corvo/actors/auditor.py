@@ -15,7 +15,7 @@ from typing import Final, Protocol
 import structlog
 
 from corvo.actors import letters
-from corvo.actors.courier import Post
+from corvo.actors.envoy import Post
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.letters import Tally
 from corvo.actors.messages import Checkpoint, GetStatus, LetterCame, LinkChanged, Status, Subscribe, Topic

@@ -1,7 +1,7 @@
 """Batcher: many small writes in, one log entry out.
 
     edge, desk, scheduler -> [batcher] -> proposer -> consensus -> fsm
-                                `-------> courier ~~> the leader's batcher, if this node does not lead
+                                `-------> envoy ~~> the leader's batcher, if this node does not lead
 
 An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once.
 While another entry is under way ops gather, and the batch leaves when that entry is done, when it is
@@ -74,13 +74,13 @@ class Batcher(Actor):
         settings: BatchSettings,
         clock: Clock,
         random: Random,
-        courier: ActorAddress | None = None,
+        envoy: ActorAddress | None = None,
     ) -> None:
         self._proposer = proposer
         self._fsm = fsm
         #: Who reaches the leader if it is another node. A node on its own has none.
-        self._courier = courier
-        self._leading = courier is None
+        self._envoy = envoy
+        self._leading = envoy is None
         self._ceased = False
         self._settings = settings
         self._clock = clock
@@ -103,7 +103,7 @@ class Batcher(Actor):
         self._queue_time = Histogram()
 
     def started(self) -> None:
-        topics = (Topic.WRITES,) if self._courier is None else (Topic.WRITES, Topic.ROLE)
+        topics = (Topic.WRITES,) if self._envoy is None else (Topic.WRITES, Topic.ROLE)
         self.send(self._fsm, Subscribe(topics))
 
     # Leading
@@ -137,10 +137,10 @@ class Batcher(Actor):
             start += count
 
     def _relay(self, submit: Submit, asker: ActorAddress) -> None:
-        if self._courier is None:
+        if self._envoy is None:
             self.send(asker, Declined(NotLeader("this node does not lead"), submit.tag))
         else:
-            self.send(self._courier, Relay(submit, asker))
+            self.send(self._envoy, Relay(submit, asker))
 
     # Gathering
 

@@ -1,6 +1,6 @@
 """Handover: giving the lead to another node without anybody noticing.
 
-    node stops, registrar -> [handover] --CeaseProposing--> batcher, courier
+    node stops, registrar -> [handover] --CeaseProposing--> batcher, envoy
                                         --hand over-------> consensus
 
 First nothing new is proposed, what comes is kept; then, when all that was proposed is applied, a follower

@@ -1,6 +1,6 @@
 """What nodes say to each other beside consensus: writes on their way to the leader, members, figures.
 
-    courier, registrar -> [letters] -> node link ~~~ node link -> [letters] -> courier, registrar
+    envoy, registrar -> [letters] -> node link ~~~ node link -> [letters] -> envoy, registrar
 
 msgpack arrays that begin with the kind's number. Every letter is a question or the answer to one, told by its
 number. Numbers of kinds are never reused, and fields are only ever added at the end, so that nodes of two
@@ -25,7 +25,7 @@ class Letter(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class RelayOps(Letter, frozen=True, tag=1):
-    """courier -> leader's courier: get these ops agreed on."""
+    """envoy -> leader's envoy: get these ops agreed on."""
 
     size_bytes: int
     ops: list[AnyOp]

@@ -52,14 +52,14 @@ class Declined(Message, frozen=True):
 
 
 class Relay(Message, frozen=True):
-    """batcher -> courier: this node does not lead; have the leader's batcher do it and answer the asker."""
+    """batcher -> envoy: this node does not lead; have the leader's batcher do it and answer the asker."""
 
     submit: Submit
     asker: ActorAddress
 
 
 class Resubmit(Message, frozen=True):
-    """courier -> batcher: this node leads now; treat this as if the asker had just sent it."""
+    """envoy -> batcher: this node leads now; treat this as if the asker had just sent it."""
 
     submit: Submit
     asker: ActorAddress
@@ -72,7 +72,7 @@ class Bounced(Message, frozen=True):
 
 
 class CeaseProposing(Message, frozen=True):
-    """node -> batcher, courier: this node is about to hand over the lead; keep what comes until it has.
+    """node -> batcher, envoy: this node is about to hand over the lead; keep what comes until it has.
 
     With `ceased=False`: nobody took it, so go on.
     """
@@ -164,7 +164,7 @@ class RoleChanged(Message, frozen=True):
 
 
 class LetterCame(Message, frozen=True):
-    """node link -> courier, registrar: another node says something."""
+    """node link -> envoy, registrar: another node says something."""
 
     peer: str
     letter: AnyLetter
@@ -179,7 +179,7 @@ class VisitorAsked(Message, frozen=True):
 
 
 class LinkChanged(Message, frozen=True):
-    """node link -> courier, registrar: another node can be reached, or no longer."""
+    """node link -> envoy, registrar: another node can be reached, or no longer."""
 
     peer: str
     is_up: bool

@@ -1,6 +1,6 @@
 """Postbox: letters that come over the node link, handed to the actors they concern.
 
-node link --letters--> [postbox] --> courier, registrar, surveyor, auditor
+node link --letters--> [postbox] --> envoy, registrar, surveyor, auditor
 """
 
 from collections.abc import Callable
@@ -30,13 +30,13 @@ class Link(Protocol):
 
 
 class Postbox:
-    """Implements mesh.Postbox and courier.Post. Made before the actors, who are introduced later."""
+    """Implements mesh.Postbox and envoy.Post. Made before the actors, who are introduced later."""
 
     def __init__(self, system: System, link: Link) -> None:
         self._system = system
         self._link = link
         self.batcher: ActorAddress | None = None
-        self.courier: ActorAddress | None = None
+        self.envoy: ActorAddress | None = None
         self.registrar: ActorAddress | None = None
         self.surveyor: ActorAddress | None = None
         self.auditor: ActorAddress | None = None
@@ -51,7 +51,7 @@ class Postbox:
             log.warning("letter.unknown", peer=peer, reason=str(reason))
             return
         if isinstance(read, RelayOps | RelayAnswer | RelayRefusal):
-            self._tell(self.courier, LetterCame(peer, read))
+            self._tell(self.envoy, LetterCame(peer, read))
         elif isinstance(read, AskFigures | Figures):
             self._tell(self.surveyor, LetterCame(peer, read))
         elif isinstance(read, Tally):
@@ -68,7 +68,7 @@ class Postbox:
         self._tell(self.registrar, VisitorAsked(visitor, read, answer))
 
     def link_changed(self, peer: str, *, is_up: bool) -> None:
-        for actor in (self.courier, self.registrar, self.surveyor, self.auditor):
+        for actor in (self.envoy, self.registrar, self.surveyor, self.auditor):
             self._tell(actor, LinkChanged(peer, is_up))
 
     def _tell(self, actor: ActorAddress | None, message: LetterCame | VisitorAsked | LinkChanged) -> None:

@@ -16,7 +16,7 @@ import msgspec
 import structlog
 
 from corvo.actors import letters
-from corvo.actors.courier import Post
+from corvo.actors.envoy import Post
 from corvo.actors.formats import check_formats
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message

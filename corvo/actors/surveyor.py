@@ -12,7 +12,7 @@ import msgspec
 
 from corvo import __version__
 from corvo.actors import letters
-from corvo.actors.courier import Post
+from corvo.actors.envoy import Post
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.letters import AskFigures, Figures

@@ -1,6 +1,6 @@
 """Mail: what the node itself says to other nodes, on the same link as consensus but never in its way.
 
-    courier -> [mailbag] -> connection ~~~ connection -> [mailbag] -> courier
+    envoy -> [mailbag] -> connection ~~~ connection -> [mailbag] -> envoy
 
 Letters are cut into pieces, and pieces are handed to a connection only while little waits there. So a letter
 of many megabytes delays a heartbeat by a fraction of a second at most. Letters arrive whole and in order, or,

@@ -1,7 +1,7 @@
 """The node link: one connection to every other member, kept up for as long as the node lives.
 
     outbox -> [mesh] -> connection ~~~ connection -> [mesh] -> driver
-    courier ----^                                      `-----> courier
+    envoy ----^                                      `-----> envoy
 
 Of two members the one with the greater id dials; if nothing comes of it, so does the other, because only one
 of them may know that they are members. A connection that has been silent for too long is given up, because

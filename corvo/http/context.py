@@ -43,7 +43,7 @@ class Actors(msgspec.Struct, frozen=True):
     """The actors a handler may speak to."""
 
     batcher: ActorAddress
-    courier: ActorAddress
+    envoy: ActorAddress
     registrar: ActorAddress
     surveyor: ActorAddress
     proposer: ActorAddress

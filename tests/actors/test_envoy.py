@@ -1,11 +1,11 @@
-"""The courier: writes on a node that does not lead."""
+"""The envoy: writes on a node that does not lead."""
 
 from datetime import timedelta
 
 import pytest
 
 from corvo.actors import letters
-from corvo.actors.courier import Courier, CourierSettings
+from corvo.actors.envoy import Envoy, EnvoySettings
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
 from corvo.actors.letters import RelayAnswer, RelayOps, RelayRefusal
@@ -73,12 +73,12 @@ class Desk:
         self.fsm = self.system.createActor(Recorder, self.fsm_told, answers=fsm_answers)
         self.link.batcher = self.system.createActor(Recorder, self.batcher_told)
         self.asker = self.system.createActor(Recorder, self.asker_told)
-        settings = CourierSettings("me", leader_wait=timedelta(seconds=5), parcels_max=3)
-        self.courier = self.system.createActor(Courier, self.link, self.fsm, settings)
+        settings = EnvoySettings("me", leader_wait=timedelta(seconds=5), parcels_max=3)
+        self.envoy = self.system.createActor(Envoy, self.link, self.fsm, settings)
 
     def tell(self, *messages):
         for message in messages:
-            self.system.tell(self.courier, message)
+            self.system.tell(self.envoy, message)
         self.system.run_until_idle()
 
     def relay(self, *ops, tag=None):
@@ -251,7 +251,7 @@ def test_an_answer_waits_until_this_node_has_applied_its_entry():
     first, second = (letter.number for _, letter in desk.link.take())
     desk.tell(LetterCame("n2", RelayAnswer(second, 10, [])), LetterCame("n2", RelayAnswer(first, 9, [])))
     assert desk.asker_told == []
-    desk.system.tell(desk.courier, IndexReached(9))
+    desk.system.tell(desk.envoy, IndexReached(9))
     desk.system.run_until_idle()
     assert [answer.index for answer in desk.asker_told] == [9]
 
@@ -274,6 +274,6 @@ def test_ops_of_others_are_refused_by_who_does_not_lead_rather_than_sent_on(desk
     desk.led_by("n2")
     desk.tell(LetterCame("n3", RelayOps(4, 10, [OP])))
     (submit,) = desk.batcher_told
-    desk.tell(Relay(submit, desk.courier))
+    desk.tell(Relay(submit, desk.envoy))
     ((peer, letter),) = desk.link.take()
     assert (peer, letter.refusal.code) == ("n3", "LEADER_UNAVAILABLE")

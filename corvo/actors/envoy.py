@@ -1,7 +1,7 @@
-"""Courier: carries writes to the leader, wherever it is, and their answers back.
+"""Envoy: carries writes to the leader, wherever it is, and their answers back.
 
-    batcher --Relay--> [courier] --RelayOps--> the leader's [courier] --> its batcher
-    asker  <--Answer-- [courier] <--RelayAnswer-- the leader's [courier] <-- its fsm
+    batcher --Relay--> [envoy] --RelayOps--> the leader's [envoy] --> its batcher
+    asker  <--Answer-- [envoy] <--RelayAnswer-- the leader's [envoy] <-- its fsm
 
 While nobody leads, writes are kept for a while: a client sees a slow answer instead of an error. What the
 leader refused because it no longer leads had no effect and goes to the next one. What was on its way when the
@@ -54,7 +54,7 @@ _AGAIN = timedelta(milliseconds=30)
 class Post(Protocol):
     """The node link, as far as letters are concerned."""
 
-    #: Introduced later, because the batcher needs the courier too.
+    #: Introduced later, because the batcher needs the envoy too.
     batcher: ActorAddress | None
 
     def post(self, peer: str, letter: bytes) -> bool:
@@ -62,7 +62,7 @@ class Post(Protocol):
         ...
 
 
-class CourierSettings(msgspec.Struct, frozen=True):
+class EnvoySettings(msgspec.Struct, frozen=True):
     node_id: str
     leader_wait: timedelta = timedelta(seconds=5)
     #: Writes kept or on their way; beyond that the answer is 429.
@@ -83,17 +83,17 @@ class _Parcel(msgspec.Struct, eq=False):
 
 
 class _Late(Message, frozen=True):
-    """courier -> itself: this one has waited long enough for a leader."""
+    """envoy -> itself: this one has waited long enough for a leader."""
 
     number: int
 
 
 class _Again(Message, frozen=True):
-    """courier -> itself: see whether what was refused is taken now."""
+    """envoy -> itself: see whether what was refused is taken now."""
 
 
-class Courier(Actor):
-    def __init__(self, post: Post, fsm: ActorAddress, settings: CourierSettings) -> None:
+class Envoy(Actor):
+    def __init__(self, post: Post, fsm: ActorAddress, settings: EnvoySettings) -> None:
         self._post = post
         self._fsm = fsm
         self._settings = settings
