@@ -20,7 +20,6 @@ from corvo.storage.kv import Kv, KvReader
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
 from corvo.storage.overlay import Overlay
 
-
 #: Fewer documents than this are read one by one.
 _WARM_MIN = 16
 #: Documents passed on the way to each one that is wanted.
