@@ -30,9 +30,11 @@ from corvo.actors.messages import (
     EntryLanded,
     ExplainJob,
     FindBatch,
+    FindDueSchedules,
     FindHistory,
     FindJob,
     FindJobs,
+    FindSchedule,
     GetStatus,
     IndexReached,
     LagChanged,
@@ -41,6 +43,7 @@ from corvo.actors.messages import (
     LandFailed,
     LevelsChanged,
     ListQueues,
+    ListSchedules,
     ListWorkers,
     LookDue,
     ReadEvents,
@@ -256,6 +259,17 @@ class Fsm(Actor):
     def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
         found = self._reader.batch(msg.batch_id)
         self.send(sender, found if found is not None else NotFound(f"batch {msg.batch_id} does not exist"))
+
+    def receiveMsg_FindSchedule(self, msg: FindSchedule, sender: ActorAddress) -> None:
+        found = self._reader.schedule(msg.id_or_name)
+        missing = NotFound(f"schedule {msg.id_or_name} does not exist")
+        self.send(sender, found if found is not None else missing)
+
+    def receiveMsg_ListSchedules(self, msg: ListSchedules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.schedules(msg.after, msg.limit))
+
+    def receiveMsg_FindDueSchedules(self, msg: FindDueSchedules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.due_schedules(msg.now_ns, msg.limit))
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, self._reader.workers())
