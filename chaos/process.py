@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,8 @@ class Server:
         return done.returncode, done.stdout + done.stderr
 
     def get(self, path: str) -> tuple[int, Any]:
-        return Client(self.port, timeout_s=10).call("GET", path)
+        with closing(Client(self.port, timeout_s=10)) as client:
+            return client.call("GET", path)
 
     @property
     def pid(self) -> int:

@@ -41,6 +41,14 @@ def next_ns(timing: Timing, after_ns: int) -> int | None:
         return None
 
 
+def first_ns(schedule: Schedule | None, timing: Timing, now_ns: int) -> int | None:
+    """When a schedule that is new, changed or enabled again fires for the first time."""
+    dealt_ns = 0 if schedule is None else schedule.dealt_ns
+    # Another node's clock may be a little ahead of this one; what it has fired is not to be fired again.
+    ahead = 0 < dealt_ns - now_ns <= ON_TIME_NS
+    return next_ns(timing, dealt_ns if ahead else now_ns)
+
+
 def firing(schedule: Schedule, now_ns: int) -> Firing:
     """What to do about a schedule whose time has come."""
     assert schedule.next_ns is not None

@@ -93,6 +93,8 @@ class Schedule(msgspec.Struct, array_like=True, frozen=True, gc=False):
     version: int = 1
     #: When it fires next; None while it is disabled, or if it never does.
     next_ns: int | None = None
+    #: Fire times up to this one have been dealt with.
+    dealt_ns: int = 0
     #: The last one made, by time or by hand.
     last_job_id: str | None = None
     last_ns: int | None = None

@@ -35,14 +35,12 @@ def set_schedule(op: SetSchedule, turn: Turn) -> ScheduleChanged:
         return _create(op, turn)
     if was.plan.name != op.plan.name:
         turn.tx.delete(keys.schedule_name(was.plan.name))
-    now = replace(
-        was,
-        plan=op.plan,
-        version=was.version + 1,
-        updated_ns=turn.now_ns,
-        # It may have fired since the plan was read, so what is stored is better than what was computed.
-        next_ns=was.next_ns if was.plan.fires_like(op.plan) else op.next_ns,
-    )
+    now = replace(was, plan=op.plan, version=was.version + 1, updated_ns=turn.now_ns)
+    if not was.plan.fires_like(op.plan):
+        if op.next_ns is not None and was.dealt_ns != op.dealt_ns:
+            # What was computed may be the very time that has just been fired.
+            raise Conflict(f"schedule {was.id} has fired meanwhile; read it again", version=was.version)
+        now = replace(now, next_ns=op.next_ns)
     return ScheduleChanged(_store(turn, now, was))
 
 
@@ -92,7 +90,8 @@ def fire(op: FireSchedule, turn: Turn) -> ScheduleFired:
         now = _ran(now, Run(op.missed_ns, None, MISSED))
     for slot_ns in op.slots:
         now = _run(turn, now, slot_ns)
-    _store(turn, replace(now, next_ns=op.next_ns), was)
+    dealt_ns = max(op.due_ns, op.missed_ns or 0, *op.slots)
+    _store(turn, replace(now, next_ns=op.next_ns, dealt_ns=dealt_ns), was)
     return ScheduleFired(now.fired_total - was.fired_total, now.skipped_total - was.skipped_total)
 
 

@@ -13,6 +13,7 @@ from corvo.http.routes import (
     meta,
     metrics,
     queues,
+    schedules,
     worker,
     workers,
 )
@@ -25,6 +26,7 @@ FAMILIES = (
     jobs,
     actions,
     queues,
+    schedules,
     workers,
     events,
     cluster,

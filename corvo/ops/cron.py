@@ -14,6 +14,8 @@ class SetSchedule(Op, frozen=True, tag=35):
     plan: Plan
     #: When it fires next by this plan; of no account if fire times stay as they are.
     next_ns: int | None
+    #: Up to where fire times had been dealt with when that was computed.
+    dealt_ns: int = 0
 
 
 @op

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corvo.core.cron import Cron
-from corvo.core.firing import CATCH_UP_MAX, firing, latest, next_ns
+from corvo.core.firing import CATCH_UP_MAX, firing, first_ns, latest, next_ns
 from corvo.core.schedule import Misfire, Schedule, Timing
 from tests.support.schedules import DAY, HOUR, MINUTE, ns, plan
 
@@ -92,3 +92,12 @@ def test_all_makes_up_for_each_but_for_no_more_than_the_latest_hundred():
 
 def test_after_the_last_fire_time_there_is_none():
     assert next_ns(Timing("0 0 30 2 *"), 0) is None
+
+
+def test_a_plan_that_changes_does_not_fire_again_what_another_nodes_clock_has_fired():
+    fired = ns("2026-01-01T00:10:00")
+    schedule = Schedule("sched_1", plan(), 0, 0, dealt_ns=fired)
+    assert first_ns(schedule, Timing("*/10 * * * *"), fired - SECOND) == fired + 10 * MINUTE
+    # But a clock that once was days ahead does not hold up a schedule for days.
+    assert first_ns(schedule, Timing("*/10 * * * *"), fired - DAY) == fired - DAY + 10 * MINUTE
+    assert first_ns(None, Timing("*/10 * * * *"), fired - SECOND) == fired

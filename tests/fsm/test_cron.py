@@ -27,7 +27,9 @@ def create(fsm, schedule_id="sched_1", next_ns=None, **fields):
 
 def change(fsm, schedule, next_ns=None, **fields):
     return fsm.one(
-        SetSchedule(schedule.id, schedule.version, replace(schedule.plan, **fields), next_ns)
+        SetSchedule(
+            schedule.id, schedule.version, replace(schedule.plan, **fields), next_ns, schedule.dealt_ns
+        )
     ).schedule
 
 
@@ -93,6 +95,17 @@ def test_a_change_from_an_old_version_is_refused_and_leaves_no_trace(fsm):
     after = fsm.dump()
     del before[b"m|"], after[b"m|"]
     assert after == before
+
+
+def test_a_change_of_timing_that_does_not_know_of_the_last_firing_is_refused(fsm):
+    """Or the time that was just fired, computed a moment before that, would come a second time."""
+    made = create(fsm)
+    fire(fsm, made)
+    with pytest.raises(Conflict, match="has fired meanwhile"):
+        change(fsm, made, made.next_ns, timing=plan(cron="0-59 * * * *").timing)
+    assert change(fsm, made, None, misfire=1).next_ns == made.next_ns + MINUTE
+    assert change(fsm, replace(now(fsm), dealt_ns=0), None, enabled=False).next_ns is None
+    assert change(fsm, now(fsm), 9 * MINUTE, enabled=True).next_ns == 9 * MINUTE
 
 
 def test_a_renamed_schedule_frees_its_old_name(fsm):
