@@ -19,6 +19,8 @@ import structlog
 
 from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.bulk_runner import BulkRunner
+from corvo.actors.bulk_watch import BulkWatch, CloseWatch
 from corvo.actors.cron import Timekeeper
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
@@ -45,6 +47,7 @@ from corvo.core.clock import NS_PER_MS, Clock, SystemClock
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
+from corvo.http.routes.bulk_tasks import WORDING as BULK_WORDING
 from corvo.http.server import HttpServer
 from corvo.http.sse import WORDING
 from corvo.storage.datadir import DataDir
@@ -139,6 +142,7 @@ class Node:
         """Answer who waits, finish what was begun, leave the disk in order."""
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
+        self._system.tell(self._actors.bulk_watch, CloseWatch())
         await self._server.stop()
         await self._raft.stop()
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
@@ -200,6 +204,8 @@ class Node:
             self._data.mirror,
             self._clock,
         )
+        reader = system.createActor(MirrorReader, mirror, self._data.mirror)
+        system.createActor(BulkRunner, batcher, fsm, reader, self._clock)
         return Actors(
             batcher=batcher,
             proposer=proposer,
@@ -214,7 +220,8 @@ class Node:
             room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
             mirror=mirror,
-            reader=system.createActor(MirrorReader, mirror, self._data.mirror),
+            reader=reader,
+            bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
         )
 
 

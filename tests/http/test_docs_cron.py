@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "cron.md"
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 async def test_every_example_of_the_page_works(node, client):
-    script = "\n".join(re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.S))
+    script = "\n".join(re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL))
     assert script.count("curl") >= 10
     # One line per answer.
     script = script.replace("localhost:8080", node.address).replace("curl -s", "curl -s -w '\\n'")
