@@ -53,18 +53,16 @@ def firing(schedule: Schedule, now_ns: int) -> Firing:
     """What to do about a schedule whose time has come."""
     assert schedule.next_ns is not None
     assert schedule.next_ns <= now_ns
-    cron = cron_of(schedule.plan.timing)
-    after_ns = next_ns(schedule.plan.timing, now_ns)
-    match schedule.plan.misfire:
-        case Misfire.ALL:
-            return Firing(latest(cron, schedule.next_ns, now_ns, CATCH_UP_MAX), None, after_ns)
-        case Misfire.ONCE:
-            return Firing(latest(cron, schedule.next_ns, now_ns, 1), None, after_ns)
-        case Misfire.SKIP:
-            (slot,) = latest(cron, schedule.next_ns, now_ns, 1)
-            if now_ns - slot <= ON_TIME_NS:
-                return Firing((slot,), None, after_ns)
-            return Firing((), slot, after_ns)
+    timing, misfire = schedule.plan.timing, schedule.plan.misfire
+    slots: tuple[int, ...] = (schedule.next_ns,)
+    after_ns = next_ns(timing, schedule.next_ns)
+    if after_ns is not None and after_ns <= now_ns:
+        most = CATCH_UP_MAX if misfire is Misfire.ALL else 1
+        slots = latest(cron_of(timing), schedule.next_ns, now_ns, most)
+        after_ns = next_ns(timing, now_ns)
+    if misfire is Misfire.SKIP and now_ns - slots[-1] > ON_TIME_NS:
+        return Firing((), slots[-1], after_ns)
+    return Firing(slots, None, after_ns)
 
 
 def latest(cron: Cron, first_ns: int, now_ns: int, most: int) -> tuple[int, ...]:

@@ -278,6 +278,17 @@ async def test_a_change_is_checked_like_a_new_one(client):
     assert await get(client, before) == before
 
 
+@pytest.mark.parametrize("version", [-1, 10**30])
+async def test_a_version_that_cannot_be_is_refused(client, version):
+    await create(client)
+    reply = await client.request("PUT", f"{SCHEDULES}/nightly", {"version": version})
+    assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+
+
+async def test_spaces_in_an_expression_do_not_matter(client):
+    assert (await create(client, cron="  0  3 *  * * "))["cron"] == "0 3 * * *"
+
+
 async def test_a_payload_too_large_is_refused(client):
     reply = await client.post(SCHEDULES, NIGHTLY | {"payload": "x" * 300_000})
     assert (reply.status, reply.code) == (413, "PAYLOAD_TOO_LARGE")
@@ -359,6 +370,13 @@ async def test_fire_times_can_be_tried_without_a_schedule(client):
 )
 async def test_a_preview_of_nonsense_is_refused(client, body):
     assert (await client.post(f"{SCHEDULES}/preview", body)).code == "VALIDATION_ERROR"
+
+
+@pytest.mark.parametrize("after", ["1970-01-01T00:00:00Z", "2262-01-01T00:00:00Z"])
+async def test_a_preview_reaches_as_far_as_times_do(client, after):
+    body = {"cron": "0 0 29 2 *", "timezone": "Australia/Lord_Howe", "after": after, "n": 3}
+    reply = await client.post(f"{SCHEDULES}/preview", body)
+    assert len(reply.json()["runs"]) == 3
 
 
 async def test_a_preview_is_bounded(client):

@@ -41,7 +41,7 @@ class ScheduleRequest(msgspec.Struct):
     overlap: str | UnsetType | None = UNSET
     enabled: bool | UnsetType | None = UNSET
     #: Change it only if it still has this version.
-    version: int | UnsetType | None = UNSET
+    version: Annotated[int, Meta(ge=0, le=2**53)] | UnsetType | None = UNSET
     queue: str | UnsetType | None = UNSET
     payload: Raw | UnsetType = UNSET
     priority: str | int | UnsetType | None = UNSET
@@ -205,7 +205,7 @@ def timing(request: PreviewRequest) -> Timing:
     if not request.cron:
         raise ValidationFailed("cron is required")
     found = Timing(
-        cron=request.cron,
+        cron=" ".join(request.cron.split()),
         timezone=request.timezone or "UTC",
         dst_gap=_word(DstGap, request.dst_gap, "dst_gap"),
         dst_overlap=_word(DstOverlap, request.dst_overlap, "dst_overlap"),
