@@ -32,6 +32,7 @@ def cron_of(timing: Timing) -> Cron:
     return Cron(timing.cron, timing.timezone, timing.dst_gap, timing.dst_overlap)
 
 
+@lru_cache(maxsize=1_024)  # Hundreds of schedules may share their midnight.
 def next_ns(timing: Timing, after_ns: int) -> int | None:
     """The first fire time after this; None if there is none within fifty years."""
     cron = cron_of(timing)
