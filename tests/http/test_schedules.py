@@ -133,6 +133,16 @@ async def test_the_list_is_sorted_by_name_and_paged(client):
     assert seen == ["a", "a b", "b", "z", "ä"]
 
 
+async def test_a_page_of_large_schedules_ends_early(client):
+    for number in range(20):
+        await create(client, name=f"{number:02}", payload="x" * 250_000)
+    page = await client.get(SCHEDULES)
+    assert 10 < len(page.json()) < 20
+    rest = await client.get(f"{SCHEDULES}?after={page.headers['x-corvo-next']}")
+    assert len(page.json()) + len(rest.json()) == 20
+    assert "x-corvo-next" not in rest.headers
+
+
 async def test_an_empty_list_is_a_list(client):
     assert (await client.get(SCHEDULES)).json() == []
 
