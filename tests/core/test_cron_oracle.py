@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corvo.core.cron import Cron, DstGap, DstOverlap
@@ -72,6 +72,8 @@ def _counts(at, local, zone, overlap):
     return at == (earlier if overlap is DstOverlap.FIRST else later)
 
 
+#: Each example walks through a thousand minutes, so a few go a long way.
+@settings(max_examples=min(settings.default.max_examples, 150))
 @given(
     place=st.sampled_from(PLACES),
     minute=minutes,

@@ -1,7 +1,7 @@
 """Which fire times have passed, against a walk through all of them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corvo.core.cron import Cron
@@ -36,6 +36,8 @@ EXPRESSIONS = {
 }
 
 
+#: Each example walks through many times, so a few go a long way.
+@settings(max_examples=min(settings.default.max_examples, 150))
 @given(
     expression=st.sampled_from(sorted(EXPRESSIONS)),
     zone=st.sampled_from(["UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe"]),

@@ -229,4 +229,6 @@ class Schedules(RuleBasedStateMachine):
 
 
 TestSchedules = Schedules.TestCase
-TestSchedules.settings = settings(stateful_step_count=30)
+TestSchedules.settings = settings(
+    stateful_step_count=30, max_examples=min(settings.default.max_examples, 200)
+)
