@@ -118,6 +118,8 @@ class State:
         for _, value in kv.scan(keys.WORKER, keys.after(keys.WORKER)):
             worker = decode_worker(value)
             self.workers[worker.id] = worker
+        #: How many there are.
+        self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.
         self.active_by_worker: dict[str, int] = {}
         for key, _ in kv.scan(keys.LEASE, keys.after(keys.LEASE)):
