@@ -19,6 +19,7 @@ import structlog
 
 from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.courier import CourierSettings, HttpCourier
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
@@ -36,6 +37,7 @@ from corvo.actors.store_writer import StoreWriter
 from corvo.actors.throughput import Throughput
 from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
 from corvo.actors.waiting_room import WaitingRoom
+from corvo.actors.webhooks import CloseWebhooks, Webhooks, WebhookSettings
 from corvo.config import Config
 from corvo.consensus.api import Position
 from corvo.consensus.raft import Raft
@@ -44,6 +46,7 @@ from corvo.core.clock import NS_PER_MS, Clock, SystemClock
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
+from corvo.http.schema.webhooks import pack
 from corvo.http.server import HttpServer
 from corvo.http.sse import WORDING
 from corvo.storage.datadir import DataDir
@@ -74,6 +77,11 @@ class Node:
             self._kv = self._data.open_store()
             self._closing.callback(self._kv.close)
             self._system = ActorSystem(fail_stop=fail_stop)
+            self._courier = HttpCourier(
+                self._system.tell,
+                CourierSettings(config.webhook_timeout / 1_000, config.webhook_allow_private),
+                clock,
+            )
             self._machine = Machine(self._kv)
             self._fsm = self._make_fsm()
             self._raft = self._make_raft()
@@ -138,7 +146,9 @@ class Node:
         """Answer who waits, finish what was begun, leave the disk in order."""
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
+        self._system.tell(self._actors.webhooks, CloseWebhooks())
         await self._server.stop()
+        await self._courier.close()
         await self._raft.stop()
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
         self._closing.close()
@@ -210,10 +220,28 @@ class Node:
             ),
             inspector=system.createActor(Inspector, self._kv, mirror),
             room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
+            webhooks=system.createActor(
+                named(Webhooks, "webhooks", mailbox=_FSM_MAILBOX),
+                batcher,
+                fsm,
+                self._courier,
+                pack,
+                _webhook_settings(config),
+                self._clock,
+            ),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
             mirror=mirror,
             reader=system.createActor(MirrorReader, mirror, self._data.mirror),
         )
+
+
+def _webhook_settings(config: Config) -> WebhookSettings:
+    """Events that nobody wanted are passed in the store well before the log forgets them."""
+    return WebhookSettings(
+        save_passing_after=timedelta(milliseconds=min(60_000, config.lifecycle_events_age // 4)),
+        passing_max=min(10_000, config.lifecycle_events_kept // 10),
+        disable_after_ns=config.webhook_disable_after * NS_PER_MS,
+    )
 
 
 async def serve(config: Config, stop: asyncio.Event) -> None:

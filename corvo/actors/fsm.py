@@ -33,6 +33,8 @@ from corvo.actors.messages import (
     FindHistory,
     FindJob,
     FindJobs,
+    FindRelatives,
+    FindWebhook,
     GetStatus,
     IndexReached,
     LagChanged,
@@ -41,6 +43,7 @@ from corvo.actors.messages import (
     LandFailed,
     LevelsChanged,
     ListQueues,
+    ListWebhooks,
     ListWorkers,
     LookDue,
     ReadEvents,
@@ -275,7 +278,20 @@ class Fsm(Actor):
             self.send(sender, error)
 
     def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.events(msg.after_seq, msg.limit))
+        self.send(sender, self._reader.events(msg.after_seq, msg.limit, msg.tag))
+
+    def receiveMsg_ListWebhooks(self, msg: ListWebhooks, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.webhooks())
+
+    def receiveMsg_FindWebhook(self, msg: FindWebhook, sender: ActorAddress) -> None:
+        found = self._reader.webhook(msg.webhook_id)
+        self.send(
+            sender, found if found is not None else NotFound(f"webhook {msg.webhook_id} does not exist")
+        )
+
+    def receiveMsg_FindRelatives(self, msg: FindRelatives, sender: ActorAddress) -> None:
+        found = self._reader.relatives(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
         self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))

@@ -12,6 +12,7 @@ import msgspec
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
+from corvo.core.webhook import Webhook
 from corvo.fsm import (
     bulk,
     dependencies,
@@ -25,6 +26,7 @@ from corvo.fsm import (
     queue_admin,
     registry,
     upkeep,
+    webhooks,
 )
 from corvo.fsm.state import State
 from corvo.fsm.turn import Turn
@@ -35,7 +37,7 @@ from corvo.ops.results import Outcome, Recalled, Refusal, Result
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
+FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep, webhooks)
 registry.assert_closed()
 
 
@@ -58,6 +60,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     #: How many jobs of each queue were enqueued, completed, failed.
     tallies: dict[str, list[int]]
     writes: Writes
+    #: Each webhook changed, as it is now; None if it is gone.
+    webhooks: dict[str, Webhook | None] = msgspec.field(default_factory=dict)
 
 
 class Machine:
@@ -92,6 +96,7 @@ class Machine:
             reopenings=turn.reopenings(),
             tallies=turn.tallies,
             writes=turn.tx.writes,
+            webhooks=turn.webhooks,
         )
 
     def skip(self, index: int, term: int) -> Applied:

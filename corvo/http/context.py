@@ -51,6 +51,7 @@ class Actors(msgspec.Struct, frozen=True):
     reader: ActorAddress
     inspector: ActorAddress
     hub: ActorAddress
+    webhooks: ActorAddress
     room: ActorAddress
 
 

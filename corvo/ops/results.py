@@ -138,6 +138,12 @@ class BulkChanged(Result, frozen=True, tag=14):
     task: BulkTask
 
 
+class WebhookChanged(Result, frozen=True, tag=20):
+    """Only the id: what is remembered for repeated requests must not hold a secret."""
+
+    webhook_id: str
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -152,6 +158,7 @@ AnyResult = (
     | BatchSealed
     | QueueChanged
     | BulkChanged
+    | WebhookChanged
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)
