@@ -125,9 +125,9 @@ class HttpCourier:
                 error = f"the receiver answered {status}"
         except TimeoutError:
             error = f"no answer within {self._settings.timeout_s:g} s"
-        except (_Failed, TargetRefused) as failure:
+        except (_Failed, TargetRefused, EOFError) as failure:
             error = str(failure)
-        except (OSError, EOFError, h11.ProtocolError, ValueError) as failure:
+        except (OSError, h11.ProtocolError, ValueError) as failure:
             error = f"{type(failure).__name__}: {failure}"[:300]
         took_ms = (self._clock.monotonic_ns() - started_ns) // NS_PER_MS
         self._tell(reply_to, Posted(tag, Receipt(status, error, took_ms)))
@@ -207,17 +207,18 @@ class _Connection:
         while True:
             event = self._h11.next_event()
             if event is h11.NEED_DATA:
-                self._h11.receive_data(await self._reader.read(_READ_BYTES))
+                data = await self._reader.read(_READ_BYTES)
+                if not data and status is None:
+                    raise EOFError("the receiver hung up without an answer")
+                self._h11.receive_data(data)
             elif isinstance(event, h11.Response):
                 status = event.status_code
             elif isinstance(event, h11.Data):
                 size += len(event.data)
                 if size > _ANSWER_BYTES_MAX:
                     break
-            elif isinstance(event, h11.EndOfMessage):
+            elif isinstance(event, h11.EndOfMessage | h11.ConnectionClosed):
                 break
-            elif isinstance(event, h11.ConnectionClosed):
-                raise EOFError("the receiver hung up without an answer")
         assert status is not None
         return status
 

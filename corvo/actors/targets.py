@@ -8,8 +8,9 @@ its mind between the check and the connection gains nothing.
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Iterator
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from collections.abc import Awaitable, Callable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,13 +19,37 @@ IpAddress = IPv4Address | IPv6Address
 #: Host and port to addresses, as text.
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
-_PORTS = {"http": 80, "https": 443}
-#: IPv6 networks that carry an IPv4 address in their last four bytes: NAT64, IPv4-compatible, IPv4-translated.
-_CARRIERS = (IPv6Network("64:ff9b::/96"), IPv6Network("::/96"), IPv6Network("::ffff:0:0:0/96"))
-#: NAT64 prefixes of one's own network; what lies behind them is one's own network.
-_LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
-#: Public by number, but a cloud answers its own machines there.
-_METADATA = frozenset({ip_address("168.63.129.16")})
+_PORTS: Final = {"http": 80, "https": 443}
+# Written out, because what the standard library calls private differs between patch versions of Python.
+_NOT_PUBLIC_4: Final = tuple(
+    map(
+        IPv4Network,
+        (
+            "0.0.0.0/8",
+            "10.0.0.0/8",
+            "100.64.0.0/10",
+            "127.0.0.0/8",
+            # A cloud answers its own machines here, though the number is public.
+            "168.63.129.16/32",
+            "169.254.0.0/16",
+            "172.16.0.0/12",
+            "192.0.0.0/24",
+            "192.0.2.0/24",
+            "192.88.99.0/24",
+            "192.168.0.0/16",
+            "198.18.0.0/15",
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "224.0.0.0/4",
+            "240.0.0.0/4",
+        ),
+    )
+)
+#: All that was ever given out as public, less protocol assignments (Teredo among them), examples and 6to4.
+_GLOBAL_6: Final = IPv6Network("2000::/3")
+_NOT_PUBLIC_6: Final = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")))
+#: Networks whose addresses a gateway turns into the IPv4 address in their last four bytes.
+_CARRIERS: Final = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
 
 
 class TargetRefused(Exception):
@@ -90,36 +115,17 @@ async def addresses(target: Target, resolve: Resolve, *, allow_private: bool) ->
 
 
 def is_public(address: IpAddress) -> bool:
-    return all(_is_public(each) for each in (address, *_hidden_in(address)))
-
-
-def _is_public(address: IpAddress) -> bool:
-    if isinstance(address, IPv6Address) and (address.is_site_local or address in _LOCAL_NAT64):
-        return False
-    return (
-        address.is_global
-        and not address.is_multicast
-        and not address.is_reserved
-        and not address.is_unspecified
-        and address not in _METADATA
-    )
-
-
-def _hidden_in(address: IpAddress) -> Iterator[IPv4Address]:
-    """IPv4 addresses that a gateway would take from this one and connect to."""
+    """Whether it is an address of the whole internet, and of nothing closer."""
     if isinstance(address, IPv4Address):
-        return
-    if address.ipv4_mapped is not None:
-        yield address.ipv4_mapped
-    if address.sixtofour is not None:
-        yield address.sixtofour
-    if address.teredo is not None:
-        yield from address.teredo
+        return not any(address in network for network in _NOT_PUBLIC_4)
+    inner = IPv4Address(int(address) & 0xFFFFFFFF)
     if any(address in network for network in _CARRIERS):
-        yield IPv4Address(int(address) & 0xFFFFFFFF)
-    # ISATAP: the interface part spells 0:5efe or 200:5efe and then the IPv4 address.
-    if (int(address) >> 32) & 0xFDFFFFFF == 0x00005EFE:
-        yield IPv4Address(int(address) & 0xFFFFFFFF)
+        return is_public(inner)
+    if address not in _GLOBAL_6 or any(address in network for network in _NOT_PUBLIC_6):
+        return False
+    # ISATAP: the interface part spells 0:5efe or 200:5efe and then an IPv4 address to tunnel to.
+    is_isatap = (int(address) >> 32) & 0xFDFFFFFF == 0x00005EFE
+    return not is_isatap or is_public(inner)
 
 
 async def system_resolve(host: str, port: int) -> list[str]:
