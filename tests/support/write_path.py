@@ -128,6 +128,8 @@ class WritePath:
         self._builder = Builder(MemoryKv(), self.clock)
         self._builder.ids = IdSource(self.clock, random_bits=lambda bits: seed)
         self._wait_ids = 0
+        #: Crashes that a test wanted.
+        self.crashes = 0
         self.system.run_until_idle()
 
     def new_job(self, queue="q", **fields):
@@ -147,6 +149,10 @@ class WritePath:
         answer = self.system.ask(self.desk, wait)
         answer.wait_id = self._wait_ids
         return answer
+
+    def crash(self, actor):
+        self.crashes += 1
+        self.system.crash(actor)
 
     def advance(self, seconds=0.0):
         self.system.advance(timedelta(seconds=seconds))
