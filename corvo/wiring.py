@@ -19,6 +19,8 @@ import structlog
 
 from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.bulk_runner import BulkRunner
+from corvo.actors.bulk_watch import BulkWatch, CloseWatch
 from corvo.actors.courier import CourierSettings, HttpCourier
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
@@ -46,6 +48,7 @@ from corvo.core.clock import NS_PER_MS, Clock, SystemClock
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
+from corvo.http.routes.bulk_tasks import WORDING as BULK_WORDING
 from corvo.http.schema.webhooks import pack
 from corvo.http.server import HttpServer
 from corvo.http.sse import WORDING
@@ -147,6 +150,7 @@ class Node:
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
         self._system.tell(self._actors.webhooks, CloseWebhooks())
+        self._system.tell(self._actors.bulk_watch, CloseWatch())
         await self._server.stop()
         await self._courier.close()
         await self._raft.stop()
@@ -209,6 +213,8 @@ class Node:
             self._data.mirror,
             self._clock,
         )
+        reader = system.createActor(MirrorReader, mirror, self._data.mirror)
+        system.createActor(BulkRunner, batcher, fsm, reader, self._clock)
         return Actors(
             batcher=batcher,
             proposer=proposer,
@@ -231,7 +237,8 @@ class Node:
             ),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
             mirror=mirror,
-            reader=system.createActor(MirrorReader, mirror, self._data.mirror),
+            reader=reader,
+            bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
         )
 
 

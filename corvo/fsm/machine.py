@@ -9,6 +9,7 @@ other exception means that this replica can no longer be trusted, and whoever ca
 
 import msgspec
 
+from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
@@ -59,6 +60,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     reopenings: dict[str, int]
     #: How many jobs of each queue were enqueued, completed, failed.
     tallies: dict[str, list[int]]
+    #: Bulk tasks, as they are now.
+    bulk: dict[str, BulkTask]
     writes: Writes
     #: Each webhook changed, as it is now; None if it is gone.
     webhooks: dict[str, Webhook | None] = msgspec.field(default_factory=dict)
@@ -95,6 +98,7 @@ class Machine:
             due=self.state.due.take_changes(),
             reopenings=turn.reopenings(),
             tallies=turn.tallies,
+            bulk=turn.bulk,
             writes=turn.tx.writes,
             webhooks=turn.webhooks,
         )
