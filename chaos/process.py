@@ -84,7 +84,11 @@ class Server:
         return done.returncode, done.stdout + done.stderr
 
     def get(self, path: str) -> tuple[int, Any]:
-        return Client(self.port, timeout_s=10).call("GET", path)
+        client = Client(self.port, timeout_s=10)
+        try:
+            return client.call("GET", path)
+        finally:
+            client.close()
 
     @property
     def pid(self) -> int:

@@ -52,8 +52,8 @@ class Receiver:
         try:
             while await self._answer(http, reader, writer, number):
                 http.start_next_cycle()
-        except (ConnectionError, h11.RemoteProtocolError, asyncio.IncompleteReadError):
-            """The sender has gone."""
+        except (ConnectionError, h11.RemoteProtocolError, asyncio.CancelledError):
+            """The sender has gone, or the test is over."""
         finally:
             writer.close()
 
