@@ -36,6 +36,7 @@ _READ_BYTES = 16 * 1024
 #: Idle connections kept, and for how long.
 _IDLE_MAX = 64
 _IDLE_S_MAX = 15.0
+_REQUEST_TIMEOUT = 408
 
 
 class Parcel(msgspec.Struct, frozen=True):
@@ -138,7 +139,10 @@ class HttpCourier:
         if kept is not None:
             if kept.is_fresh():
                 try:
-                    return await self._exchange(kept, target, parcel)
+                    status = await self._exchange(kept, target, parcel)
+                    # Some say so when they give up an idle connection, and then it was not about this parcel.
+                    if status != _REQUEST_TIMEOUT:
+                        return status
                 except (OSError, EOFError, h11.ProtocolError):
                     # The receiver has hung up meanwhile. If it saw the parcel it sees it twice, which it may.
                     kept.close()
@@ -152,11 +156,25 @@ class HttpCourier:
         except BaseException:
             connection.close()
             raise
-        if connection.can_go_on() and len(self._idle) < _IDLE_MAX and target not in self._idle:
-            self._idle[target] = connection
+        if connection.can_go_on():
+            self._keep(target, connection)
         else:
             connection.close()
         return status
+
+    def _keep(self, target: Target, connection: "_Connection") -> None:
+        """One per place. The oldest make room, and those that have become useless."""
+        self._drop(target)
+        for other in [other for other, kept in self._idle.items() if not kept.is_fresh()]:
+            self._drop(other)
+        if len(self._idle) >= _IDLE_MAX:
+            self._drop(next(iter(self._idle)))
+        self._idle[target] = connection
+
+    def _drop(self, target: Target) -> None:
+        kept = self._idle.pop(target, None)
+        if kept is not None:
+            kept.close()
 
     async def _connect(self, target: Target) -> "_Connection":
         check_literal(target, allow_private=self._settings.allow_private)

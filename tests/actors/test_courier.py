@@ -77,6 +77,17 @@ async def test_a_connection_that_the_receiver_closed_is_opened_anew(receiver, po
     assert [received.connection for received in receiver.got] == [1, 2, 3, 3, 4]
 
 
+async def test_a_receiver_that_gives_up_an_idle_connection_with_a_word_is_asked_again(receiver, post):
+    sender = post()
+    assert (await sender.send(receiver.url)).error is None
+    receiver.plan = [408]
+    assert (await sender.send(receiver.url)).error is None
+    receiver.headers = [("Connection", "close")]
+    await sender.send(receiver.url)
+    receiver.plan = [408]
+    assert (await sender.send(receiver.url)).status == 408
+
+
 @pytest.mark.parametrize("status", [301, 302, 307, 400, 404, 410, 429, 500, 503])
 async def test_anything_but_a_success_is_a_failure_and_redirects_are_not_followed(receiver, post, status):
     receiver.usual = status

@@ -412,3 +412,39 @@ def test_closing_begins_nothing_new_and_saves_at_once(path, courier, hooks):
     enqueue(path)
     path.advance(2)
     assert courier.seqs() == [1, 2]
+
+
+def test_whatever_happens_nothing_is_missing_and_everything_comes_first_in_order(path, courier):
+    """Failing receivers, crashes, changes of leader, refused writes, webhooks switched off and on."""
+    chance = path.system._random
+    hooks = start(path, courier, in_flight_max=2)
+    names = [f"wh_{number}" for number in range(4)]
+    urls = [make(path, name, retry_limit=100) for name in names]
+    for _ in range(150):
+        courier.answers = {url: [chance.choice((OK, OK, BROKEN)) for _ in range(3)] for url in urls}
+        what = chance.random()
+        if what < 0.6:
+            enqueue(path, count=chance.randint(1, 40))
+        elif what < 0.65:
+            path.crash(hooks)
+        elif what < 0.7:
+            path.system.tell(path.fsm, RoleChanged(Role.FOLLOWER, 2, "n2"))
+            path.advance(chance.random())
+            path.system.tell(path.fsm, RoleChanged(Role.LEADER, 3, "n1"))
+        elif what < 0.8:
+            path.do(SwitchWebhook(chance.choice(names), enabled=chance.random() < 0.5))
+        elif what < 0.85:
+            path.consensus.refusal = NotLeader("no")
+            path.advance(1.5)
+            path.consensus.refusal = None
+        path.advance(chance.random() * 0.5)
+    courier.answers = {}
+    for name in names:
+        path.do(SwitchWebhook(name, enabled=True))
+    path.advance(120)
+    last = path.machine.state.meta.last_seq
+    assert last > 500
+    for name in names:
+        assert list(dict.fromkeys(courier.seqs(name))) == list(range(1, last + 1))
+        assert stored(path, name).cursor == last
+        assert stored(path, name).failed_total == 0
