@@ -223,8 +223,6 @@ class Webhooks(Actor):
         self._courier.post(parcel, self.myAddress, flight)
 
     def receiveMsg_Posted(self, msg: Posted, sender: ActorAddress) -> None:
-        if msg.tag not in self._flights:
-            return  # Sent before this actor was restarted.
         self._flights.discard(msg.tag)
         if isinstance(msg.tag, _ByHand):
             self.send(msg.tag.asker, msg.receipt)
@@ -232,6 +230,7 @@ class Webhooks(Actor):
             return
         flight: Flight = msg.tag
         line = flight.line
+        # A line from before a change, a restart or another leader's time is no longer current.
         if self._is_current(line):
             if msg.receipt.error is None or flight.attempt >= line.webhook.retry_limit:
                 self._settle(line, flight, msg)
