@@ -39,7 +39,8 @@ from corvo.actors.store_writer import StoreWriter
 from corvo.actors.throughput import Throughput
 from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
 from corvo.actors.waiting_room import WaitingRoom
-from corvo.actors.webhooks import CloseWebhooks, Webhooks, WebhookSettings
+from corvo.actors.webhook_messages import CloseWebhooks
+from corvo.actors.webhooks import Webhooks, WebhookSettings
 from corvo.config import Config
 from corvo.consensus.api import Position
 from corvo.consensus.raft import Raft

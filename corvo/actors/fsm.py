@@ -35,8 +35,6 @@ from corvo.actors.messages import (
     FindHistory,
     FindJob,
     FindJobs,
-    FindRelatives,
-    FindWebhook,
     GetStatus,
     IndexReached,
     LagChanged,
@@ -46,7 +44,6 @@ from corvo.actors.messages import (
     LevelsChanged,
     ListBulk,
     ListQueues,
-    ListWebhooks,
     ListWorkers,
     LookDue,
     ReadEvents,
@@ -59,6 +56,8 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.actors.reading import Reader
+from corvo.actors.relatives import FindRelatives
+from corvo.actors.webhook_messages import FindWebhook, ListWebhooks
 from corvo.core.clock import Clock
 from corvo.core.errors import IdempotencyMismatch, NotFound, Stale
 from corvo.fsm.machine import Applied, Machine

@@ -15,7 +15,6 @@ from corvo.core.errors import CorvoError
 from corvo.core.events import Event
 from corvo.core.job import Job, JobError
 from corvo.core.queue import Queue
-from corvo.core.webhook import Webhook
 from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
@@ -317,30 +316,6 @@ class EventsFound(Message, frozen=True):
     first_seq: int
     last_seq: int
     tag: Any = None
-
-
-class ListWebhooks(Message, frozen=True):
-    """edge, webhooks -> fsm: all webhooks, oldest first. Answer: WebhooksListed."""
-
-
-class WebhooksListed(Message, frozen=True):
-    webhooks: list[Webhook]
-
-
-class FindWebhook(Message, frozen=True):
-    """edge -> fsm: one webhook, its secret included. Answer: WebhookFound, or NotFound."""
-
-    webhook_id: str
-
-
-class WebhookFound(Message, frozen=True):
-    webhook: Webhook
-
-
-class FindRelatives(Message, frozen=True):
-    """edge -> fsm: a job with everything it hangs together with. Answer: Graph, or NotFound."""
-
-    job_id: str
 
 
 class FindHistory(Message, frozen=True):

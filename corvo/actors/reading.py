@@ -17,12 +17,11 @@ from corvo.actors.messages import (
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
-    WebhookFound,
-    WebhooksListed,
     WorkersListed,
 )
 from corvo.actors.relatives import Graph, draw
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
+from corvo.actors.webhook_messages import WebhookFound, WebhooksListed
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
 from corvo.core.events import decode_record

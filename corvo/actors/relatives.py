@@ -40,6 +40,12 @@ class Edge(msgspec.Struct, frozen=True):
     kind: str
 
 
+class FindRelatives(Message, frozen=True):
+    """edge -> fsm: a job with everything it hangs together with. Answer: Graph, or NotFound."""
+
+    job_id: str
+
+
 class Graph(Message, frozen=True):
     job_id: str
     nodes: list[Node]

@@ -25,7 +25,6 @@ from corvo.actors.messages import (
     EntryLanded,
     EventsFound,
     GetStatus,
-    ListWebhooks,
     NumberedEvent,
     ReadEvents,
     RoleChanged,
@@ -33,9 +32,9 @@ from corvo.actors.messages import (
     Submit,
     Subscribe,
     Topic,
-    WebhooksListed,
 )
 from corvo.actors.webhook_line import Flight, Item, Line
+from corvo.actors.webhook_messages import CloseWebhooks, ListWebhooks, SendNow, WebhooksListed
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S, Clock
 from corvo.core.errors import CorvoError, Overloaded
@@ -48,17 +47,6 @@ _REST_MS = 200
 _REST_MS_MAX = 60_000
 #: Events read from the log at once.
 _READ_EVENTS = 500
-
-
-class SendNow(Message, frozen=True):
-    """edge -> webhooks: deliver this once, out of order, and answer with the Receipt, or Overloaded."""
-
-    webhook: Webhook
-    item: Item
-
-
-class CloseWebhooks(Message, frozen=True):
-    """shutdown -> webhooks: begin nothing new and save how far you have come."""
 
 
 class WebhookSettings(msgspec.Struct, frozen=True):

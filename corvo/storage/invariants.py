@@ -230,6 +230,9 @@ def _check_dependents(store: KvReader) -> Iterator[str]:
         job = _job(store, job_id)
         if job is None or job.state in TERMINAL or job.flow is None or dependency not in job.flow.depends_on:
             yield f"{job_id} is noted down as waiting for {dependency} but does not"
+        awaited = _job(store, dependency)
+        if awaited is not None and not awaited.awaited:
+            yield f"{dependency} does not know that {job_id} waits for it"
 
 
 # Locks and remembered answers

@@ -33,11 +33,8 @@ class Flow:
         self.batch_id = made["batch_id"]
 
     def call(self, method, path, body=None, ok=(200, 201)):
-        client = Client(self.server.port)
-        try:
+        with Client(self.server.port) as client:
             status, answer = client.call(method, path, body)
-        finally:
-            client.close()
         assert status in ok, (method, path, status, answer)
         return answer
 

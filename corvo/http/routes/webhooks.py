@@ -3,16 +3,15 @@
 import msgspec
 
 from corvo.actors.courier import Receipt
-from corvo.actors.messages import (
-    EventsFound,
+from corvo.actors.messages import EventsFound, ReadEvents
+from corvo.actors.webhook_line import Item
+from corvo.actors.webhook_messages import (
     FindWebhook,
     ListWebhooks,
-    ReadEvents,
+    SendNow,
     WebhookFound,
     WebhooksListed,
 )
-from corvo.actors.webhook_line import Item
-from corvo.actors.webhooks import SendNow
 from corvo.core.errors import NotFound, Overloaded, ParseError, Stale, ValidationFailed, WebhookRefused
 from corvo.core.limits import WEBHOOKS_MAX
 from corvo.core.webhook import Webhook
