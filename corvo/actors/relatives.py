@@ -6,12 +6,13 @@ nodes and edges keeps it small enough to draw, and says so when it cut something
 
 from collections import deque
 from collections.abc import Callable
+from itertools import pairwise
 
 import msgspec
 
 from corvo.actors.kernel.messages import Message
 from corvo.core.batch import Batch, decode_batch
-from corvo.core.job import Job
+from corvo.core.job import Chain, Job
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
 from corvo.storage.relations import naming
@@ -60,8 +61,7 @@ def draw(reader: KvReader, find_job: Callable[[str], Job | None], job_id: str) -
     walk.visit(job_id)
     while walk.waiting:
         walk.look_around(walk.waiting.popleft())
-    edges = [edge for edge in walk.edges if edge.source in walk.nodes and edge.target in walk.nodes]
-    return Graph(job_id, list(walk.nodes.values()), edges, walk.truncated)
+    return Graph(job_id, list(walk.nodes.values()), list(walk.edges), walk.truncated)
 
 
 class _Walk:
@@ -76,41 +76,49 @@ class _Walk:
 
     # Nodes and edges
 
-    def visit(self, job_id: str) -> None:
-        if job_id not in self.nodes:
+    def visit(self, job_id: str) -> Job | None:
+        """The job, if it is there and there was room for it. What is not drawn is not read either."""
+        if job_id not in self.nodes and self._has_room():
             self._add(Node(job_id, "job", job=self._find_job(job_id)))
+        node = self.nodes.get(job_id)
+        return None if node is None else node.job
+
+    def _has_room(self) -> bool:
+        if len(self.nodes) < NODES_MAX:
+            return True
+        self.truncated = True
+        return False
 
     def _add(self, node: Node) -> None:
-        if node.id in self.nodes:
-            return
-        if len(self.nodes) >= NODES_MAX:
-            self.truncated = True
-            return
-        self.nodes[node.id] = node
-        self.waiting.append(node)
+        if node.id not in self.nodes and self._has_room():
+            self.nodes[node.id] = node
+            self.waiting.append(node)
 
     def _join(self, source: str, target: str, kind: str) -> None:
+        if source not in self.nodes or target not in self.nodes:
+            return
         edge = Edge(source, target, kind)
-        if edge not in self.edges and len(self.edges) >= EDGES_MAX:
+        if edge in self.edges:
+            return
+        if len(self.edges) >= EDGES_MAX:
             self.truncated = True
             return
         self.edges[edge] = None
 
-    def _naming(self, named_id: str) -> list[Job]:
-        """Jobs that name this id. One more than could be drawn is enough to know that there are more."""
-        found = (self._find_job(job_id) for job_id in naming(self._reader, named_id, NODES_MAX + 1))
+    def _visit_naming(self, named_id: str) -> list[Job]:
+        """Jobs that name this id. One more than can be drawn is enough to know that there are more."""
+        found = [self.visit(job_id) for job_id in naming(self._reader, named_id, NODES_MAX + 1)]
         return [job for job in found if job is not None]
 
     # Walking
 
     def look_around(self, node: Node) -> None:
-        if node.batch is not None:
-            self._around_batch(node.batch)
+        if node.kind == "batch":
+            self._around_batch(node.id, node.batch)
         elif node.kind == "job":
             if node.job is not None:
                 self._upwards(node.job)
-            for job in self._naming(node.id):
-                self.visit(job.id)
+            for job in self._visit_naming(node.id):
                 self._relate(job, node.id)
 
     def _upwards(self, job: Job) -> None:
@@ -127,8 +135,8 @@ class _Walk:
             stored = self._reader.get(keys.batch(flow.batch_id))
             self._add(Node(flow.batch_id, "batch", batch=None if stored is None else decode_batch(stored)))
             self._join(job.id, flow.batch_id, "batch")
-        if flow.chain_id is not None:
-            self._along_chain(job, flow.chain_id)
+        if flow.chain is not None and flow.chain_id is not None:
+            self._along_chain(flow.chain, flow.chain_id)
 
     def _relate(self, job: Job, named_id: str) -> None:
         """How the job hangs on the one that it names."""
@@ -137,32 +145,25 @@ class _Walk:
         if job.flow is not None and named_id in job.flow.depends_on:
             self._join(named_id, job.id, "dependency")
 
-    def _around_batch(self, batch: Batch) -> None:
-        for job in self._naming(batch.id):
-            self.visit(job.id)
-            self._join(job.id, batch.id, "batch")
-        if batch.callback_job_id is not None:
+    def _around_batch(self, batch_id: str, batch: Batch | None) -> None:
+        for job in self._visit_naming(batch_id):
+            self._join(job.id, batch_id, "batch")
+        if batch is not None and batch.callback_job_id is not None:
             self.visit(batch.callback_job_id)
-            self._join(batch.id, batch.callback_job_id, "callback")
+            self._join(batch_id, batch.callback_job_id, "callback")
 
-    def _along_chain(self, job: Job, chain_id: str) -> None:
+    def _along_chain(self, chain: Chain, chain_id: str) -> None:
         """Jobs of the chain in their order, and after the last of them the steps that are still to come."""
-        assert job.flow is not None
-        members = [found for found in self._naming(chain_id) if found.flow is not None]
-        before: str | None = None
-        last_step = -1
-        for member in sorted(members, key=lambda found: (found.created_ns, found.id)):
-            assert member.flow is not None
-            self.visit(member.id)
-            if before is not None:
-                self._join(before, member.id, "chain")
-            before = member.id
-            last_step = member.flow.chain_step
-        if job.flow.chain is None or last_step < 0:
+        members = sorted(self._visit_naming(chain_id), key=lambda job: (job.created_ns, job.id))
+        for before, after in pairwise(members):
+            self._join(before.id, after.id, "chain")
+        last = members[-1] if members else None
+        if last is None or last.flow is None or last.flow.chain_step < 0:
             return
-        for number, step in enumerate(job.flow.chain.steps[last_step + 1 :], last_step + 1):
+        before_id = last.id
+        start = last.flow.chain_step + 1
+        for number, step in enumerate(chain.steps[start:], start):
             step_id = f"{chain_id}#{number}"
             self._add(Node(step_id, "step", queue=step.queue, step=number))
-            if before is not None:
-                self._join(before, step_id, "chain")
-            before = step_id
+            self._join(before_id, step_id, "chain")
+            before_id = step_id

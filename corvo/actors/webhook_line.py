@@ -56,6 +56,7 @@ class Line:
         self.given_up: str | None = None
         self.failing_since_ns = webhook.failing_since_ns
         self.first_failed_seq = webhook.first_failed_seq
+        self.failed_in_a_row = webhook.failed_in_a_row
         self.saved_seq = webhook.cursor
         self.delivered = 0
         self.failed = 0
@@ -120,8 +121,10 @@ class Line:
             self.delivered += 1
             self.failing_since_ns = None
             self.first_failed_seq = None
+            self.failed_in_a_row = 0
         else:
             self.failed += 1
+            self.failed_in_a_row += 1
             if self.failing_since_ns is None:
                 self.failing_since_ns = at_ns
             if self.first_failed_seq is None:
@@ -144,6 +147,7 @@ class Line:
             recent=tuple(self.recent),
             failing_since_ns=self.failing_since_ns,
             first_failed_seq=self.first_failed_seq,
+            failed_in_a_row=self.failed_in_a_row,
             disable=self.given_up,
         )
         self.saved_seq = news.cursor

@@ -58,6 +58,8 @@ class WebhookSettings(msgspec.Struct, frozen=True):
     passing_max: int = 10_000
     #: Failing for this long switches a webhook off; 0 never does.
     disable_after_ns: int = 24 * 3_600 * NS_PER_S
+    #: And so many events given up in that time: where little happens, two failures may be days apart.
+    disable_after_events: int = 5
 
 
 class _Save(Message, frozen=True):
@@ -243,7 +245,8 @@ class Webhooks(Actor):
     def _consider_giving_up(self, line: Line, error: str, now_ns: int) -> None:
         assert line.failing_since_ns is not None
         limit_ns = self._settings.disable_after_ns
-        if limit_ns and now_ns - line.failing_since_ns >= limit_ns:
+        long_enough = limit_ns and now_ns - line.failing_since_ns >= limit_ns
+        if long_enough and line.failed_in_a_row >= self._settings.disable_after_events:
             line.given_up = f"nothing could be delivered for {_spell(limit_ns)}; the last error was: {error}"
             log.warning("webhook.disabled", webhook_id=line.webhook.id, reason=line.given_up)
 

@@ -43,6 +43,8 @@ class Webhook(msgspec.Struct, array_like=True, frozen=True, gc=False):
     #: Since when nothing could be delivered, and the first event that was given up in that time.
     failing_since_ns: int | None = None
     first_failed_seq: int | None = None
+    #: Events given up since then.
+    failed_in_a_row: int = 0
     delivered_total: int = 0
     failed_total: int = 0
     #: Oldest first.

@@ -89,6 +89,7 @@ def _advanced(turn: Turn, webhook: Webhook, news: Advance) -> Webhook:
         recent=(webhook.recent + news.recent)[-RECENT_MAX:],
         failing_since_ns=news.failing_since_ns,
         first_failed_seq=news.first_failed_seq,
+        failed_in_a_row=news.failed_in_a_row,
     )
     if news.disable is None:
         return advanced
@@ -97,7 +98,14 @@ def _advanced(turn: Turn, webhook: Webhook, news: Advance) -> Webhook:
 
 def _switched(turn: Turn, webhook: Webhook, *, enabled: bool) -> Webhook:
     """Somebody has decided anew, so the time of its failing starts anew, too."""
-    return replace(webhook, enabled=enabled, epoch=turn.index, disabled_reason=None, failing_since_ns=None)
+    return replace(
+        webhook,
+        enabled=enabled,
+        epoch=turn.index,
+        disabled_reason=None,
+        failing_since_ns=None,
+        failed_in_a_row=0,
+    )
 
 
 def _find(turn: Turn, webhook_id: str) -> Webhook | None:

@@ -54,6 +54,7 @@ class Advance(msgspec.Struct, array_like=True, frozen=True, gc=False):
     recent: tuple[Delivery, ...]
     failing_since_ns: int | None
     first_failed_seq: int | None
+    failed_in_a_row: int
     #: Why it is to be switched off.
     disable: str | None = None
 

@@ -343,6 +343,16 @@ def test_failing_for_long_switches_it_off_with_the_reason_and_it_can_be_switched
     assert path.system.ask(hooks, GetStatus()).result().figures["failed_total"] == given_up
 
 
+def test_a_few_failures_far_apart_do_not_switch_it_off(path, courier):
+    start(path, courier, disable_after_ns=10 * NS_PER_S)
+    url = make(path, retry_limit=1)
+    courier.answers[url] = BROKEN
+    for number in range(5):
+        enqueue(path)
+        path.advance(60)
+        assert stored(path).enabled == (number < 4)
+
+
 def test_one_success_ends_the_time_of_failing(path, courier):
     start(path, courier, disable_after_ns=10 * NS_PER_S)
     url = make(path, retry_limit=1)

@@ -26,7 +26,8 @@ def stored(fsm, webhook_id="wh_1"):
 
 
 def advance(fsm, cursor, webhook_id="wh_1", **fields):
-    defaults = {"delivered": 1, "failed": 0, "recent": (), "failing_since_ns": None, "first_failed_seq": None}
+    defaults = {"delivered": 1, "failed": 0, "recent": ()}
+    defaults |= {"failing_since_ns": None, "first_failed_seq": None, "failed_in_a_row": 0}
     epoch = fields.pop("epoch", None) or stored(fsm, webhook_id).epoch
     return fsm.one(AdvanceWebhooks([Advance(webhook_id, epoch, cursor, **(defaults | fields))]))
 
@@ -110,15 +111,15 @@ def test_switched_off_it_keeps_its_place_and_switched_on_it_goes_on_or_starts_an
 def test_after_long_failure_it_is_switched_off_with_a_reason_until_somebody_switches_it_on(fsm):
     make(fsm)
     fsm.enqueue()
-    advance(
-        fsm, 1, delivered=0, failed=1, failing_since_ns=7, first_failed_seq=1, disable="it failed for 24 h"
-    )
+    failing = {"failing_since_ns": 7, "first_failed_seq": 1, "failed_in_a_row": 1}
+    advance(fsm, 1, delivered=0, failed=1, disable="it failed for 24 h", **failing)
     webhook = stored(fsm)
     assert (webhook.enabled, webhook.disabled_reason) == (False, "it failed for 24 h")
     assert (webhook.failed_total, webhook.failing_since_ns, webhook.first_failed_seq) == (1, 7, 1)
     fsm.one(SwitchWebhook("wh_1", enabled=True))
     webhook = stored(fsm)
-    assert (webhook.enabled, webhook.disabled_reason, webhook.failing_since_ns) == (True, None, None)
+    assert (webhook.enabled, webhook.disabled_reason) == (True, None)
+    assert (webhook.failing_since_ns, webhook.failed_in_a_row) == (None, 0)
 
 
 def test_it_remembers_the_latest_deliveries_only(fsm):
@@ -135,7 +136,7 @@ def test_one_op_advances_many_and_passes_over_those_that_are_gone(fsm):
     make(fsm, "wh_2")
     fsm.enqueue()
     news = [
-        Advance(webhook_id, epoch, 1, 1, 0, (), None, None)
+        Advance(webhook_id, epoch, 1, 1, 0, (), None, None, 0)
         for webhook_id, epoch in (
             ("wh_1", stored(fsm, "wh_1").epoch),
             ("wh_gone", 1),

@@ -158,3 +158,13 @@ async def test_a_long_line_of_dependencies_is_shown_nearest_first(client):
     reply = (await client.get(f"/api/v1/jobs/{line[2]}/graph")).json()
     distance = [abs(line.index(node["id"]) - 2) for node in reply["nodes"]]
     assert distance == sorted(distance)
+
+
+async def test_many_dependencies_of_many_jobs_stay_within_bounds(client):
+    hubs = [await client.enqueue("hub") for _ in range(20)]
+    jobs = [{"queue": "spoke", "depends_on": hubs} for _ in range(150)]
+    made = (await client.post("/api/v1/enqueue/batch", {"jobs": jobs})).json()["job_ids"]
+    nodes, edges, truncated = await graph(client, made[0])
+    assert len(nodes) == 170
+    assert len(edges) == EDGES_MAX
+    assert truncated
