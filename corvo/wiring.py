@@ -65,6 +65,8 @@ _MIRROR_MAILBOX = 1_024
 _REPLAY_MS_MAX = 600_000
 #: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
 _SWITCH_INTERVAL_S = 0.0005
+#: How long a stopping node waits for the places of its webhooks to be saved.
+_LAST_SAVE_S_MAX = 1.0
 
 
 class Node:
@@ -150,14 +152,20 @@ class Node:
         """Answer who waits, finish what was begun, leave the disk in order."""
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
-        self._system.tell(self._actors.webhooks, CloseWebhooks())
         self._system.tell(self._actors.bulk_watch, CloseWatch())
         await self._server.stop()
-        await self._courier.close()
+        await self._close_webhooks()
         await self._raft.stop()
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
         self._closing.close()
         log.info("node.stopped", actors_left=left)
+
+    async def _close_webhooks(self) -> None:
+        """What was delivered is noted down, so that it is not delivered again; if that fails, it is."""
+        await self._courier.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SAVE_S_MAX):
+                await self._system.ask(self._actors.webhooks, CloseWebhooks())
 
     # Parts
 

@@ -62,7 +62,7 @@ class Posted(Message, frozen=True):
 
 class Courier(Protocol):
     def post(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
-        """Carry it. Posted follows, in any case."""
+        """Carry it. Posted follows, unless the courier is closed."""
 
 
 class CourierSettings(msgspec.Struct, frozen=True):
@@ -91,16 +91,20 @@ class HttpCourier:
         self._clock = clock
         self._resolve = resolve
         self._given_tls = tls
+        self._closed = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle: dict[Target, _Connection] = {}
 
     def post(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
+        if self._closed:
+            return
         task = asyncio.get_running_loop().create_task(self._carry(parcel, reply_to, tag))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
         """Drop everything; what is not confirmed will be delivered again by whoever leads next."""
+        self._closed = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -31,4 +31,8 @@ class SendNow(Message, frozen=True):
 
 
 class CloseWebhooks(Message, frozen=True):
-    """shutdown -> webhooks: begin nothing new and save how far you have come."""
+    """shutdown -> webhooks: begin nothing new, save how far you have come and answer WebhooksClosed."""
+
+
+class WebhooksClosed(Message, frozen=True):
+    pass

@@ -34,7 +34,7 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.actors.webhook_line import Flight, Item, Line
-from corvo.actors.webhook_messages import CloseWebhooks, ListWebhooks, SendNow, WebhooksListed
+from corvo.actors.webhook_messages import CloseWebhooks, ListWebhooks, SendNow, WebhooksClosed, WebhooksListed
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S, Clock
 from corvo.core.errors import CorvoError, Overloaded
@@ -102,6 +102,8 @@ class Webhooks(Actor):
         self._clock = clock
         self._leading = False
         self._closed = False
+        #: Who waits for the last save.
+        self._closer: ActorAddress | None = None
         self._lines: dict[str, Line] = {}
         #: Lines that have something to deliver, in the order of their turns.
         self._ready: deque[Line] = deque()
@@ -296,6 +298,8 @@ class Webhooks(Actor):
         (outcome,) = msg.outcomes
         if isinstance(outcome, CorvoError):
             self._not_saved(msg.tag, outcome)
+        else:
+            self._finish_closing()
 
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
         self._saving = False
@@ -323,7 +327,16 @@ class Webhooks(Actor):
 
     def receiveMsg_CloseWebhooks(self, msg: CloseWebhooks, sender: ActorAddress) -> None:
         self._closed = True
+        self._closer = sender
+        self._finish_closing()
+
+    def _finish_closing(self) -> None:
+        if self._closer is None or self._saving:
+            return
         self._save()
+        if not self._saving:
+            self.send(self._closer, WebhooksClosed())
+            self._closer = None
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         figures = {

@@ -15,6 +15,7 @@ def test_a_batch_that_was_forgotten_still_holds_its_jobs_together(fsm, clock):
     one, two = (item.job_id for item in fsm.one(EnqueueMany(jobs, NewBatch("batch_1", None, None))).items)
     for job_id in (one, two):
         fsm.end(job_id, "ack")
+    clock.advance(s=1)
     fsm.one(PurgeBatches(clock.now_ns() + 1, 100))
     nodes, edges = drawn(fsm, one)
     assert nodes["batch_1"].batch is None

@@ -8,7 +8,7 @@ import pytest
 from corvo.actors.courier import Posted, Receipt
 from corvo.actors.messages import GetStatus, RoleChanged
 from corvo.actors.webhook_line import WAITING_MAX, Item
-from corvo.actors.webhook_messages import CloseWebhooks, SendNow
+from corvo.actors.webhook_messages import CloseWebhooks, SendNow, WebhooksClosed
 from corvo.actors.webhooks import Webhooks, WebhookSettings
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S
@@ -417,7 +417,7 @@ def test_one_can_be_sent_by_hand_out_of_order(path, courier, hooks):
 def test_closing_begins_nothing_new_and_saves_at_once(path, courier, hooks):
     make(path)
     enqueue(path, count=2)
-    path.system.tell(hooks, CloseWebhooks())
+    assert isinstance(path.system.ask(hooks, CloseWebhooks()).result(), WebhooksClosed)
     path.settle()
     assert stored(path).cursor == 2
     enqueue(path)
