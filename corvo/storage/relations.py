@@ -4,7 +4,7 @@ A job names its relatives when it is born and never changes them, so these keys 
 and removed with it, and not at every step of its life as index entries are.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from corvo.core.job import Job
@@ -21,9 +21,11 @@ def named_by(job: Job) -> Iterable[str]:
     return dict.fromkeys(named_id for named_id in ids if named_id)
 
 
-def relations(job: Job) -> Iterator[bytes]:
+def relations(job: Job) -> Sequence[bytes]:
     """The keys that exist as long as the job does. Values are empty."""
-    return (keys.relative(named_id, job.id) for named_id in named_by(job))
+    if job.flow is None and job.parent_id is None:
+        return ()  # Nearly all jobs, so it has to be quick.
+    return [keys.relative(named_id, job.id) for named_id in named_by(job)]
 
 
 def naming(reader: KvReader, named_id: str, limit: int) -> Iterator[str]:

@@ -177,10 +177,10 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("body", "code"), BAD)
-async def test_a_bad_webhook_is_refused_by_code(client, body, code):
-    reply = await client.post("/api/v1/webhooks", body)
-    assert (reply.status, reply.code) == (400, code)
+async def test_a_bad_webhook_is_refused_by_code(client):
+    for body, code in BAD:
+        reply = await client.post("/api/v1/webhooks", body)
+        assert (reply.status, reply.code) == (400, code), body
     assert (await client.get("/api/v1/webhooks")).json() == []
 
 
@@ -241,23 +241,23 @@ async def inbound(client, body, query="", **headers):
     return reply, (await client.job(reply.json()["job_id"])) if reply.status in (200, 201) else None
 
 
-@pytest.mark.parametrize(
-    ("body", "payload"),
-    [
-        (b'{"a": [1, 2]}', {"a": [1, 2]}),
-        (b"", {}),
-        (b"  \n", {}),
-        (b"17", 17),
-        (b'"text"', "text"),
-        (b"a=1&b=2", "a=1&b=2"),
-        ("gr\u00fc\u00df".encode(), "gr\u00fc\u00df"),
-        (b'{"a":', '{"a":'),
-    ],
-)
-async def test_whatever_is_posted_becomes_the_payload(client, body, payload):
-    reply, job = await inbound(client, body)
-    assert reply.status == 201
-    assert (job["queue"], job["payload"], job["state"]) == ("orders", payload, "pending")
+PAYLOADS = [
+    (b'{"a": [1, 2]}', {"a": [1, 2]}),
+    (b"", {}),
+    (b"  \n", {}),
+    (b"17", 17),
+    (b'"text"', "text"),
+    (b"a=1&b=2", "a=1&b=2"),
+    ("gr\u00fc\u00df".encode(), "gr\u00fc\u00df"),
+    (b'{"a":', '{"a":'),
+]
+
+
+async def test_whatever_is_posted_becomes_the_payload(client):
+    for body, payload in PAYLOADS:
+        reply, job = await inbound(client, body)
+        assert reply.status == 201, body
+        assert (job["queue"], job["payload"], job["state"]) == ("orders", payload, "pending")
 
 
 async def test_the_query_says_more_about_the_job(client):
@@ -271,20 +271,20 @@ async def test_the_query_says_more_about_the_job(client):
     assert (reply.status, reply.json()["status"]) == (200, "duplicate")
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "?priority=urgent",
-        "?max_retries=many",
-        "?max_retries=-1",
-        "?scheduled_at=later",
-        "?tags=no-pair",
-        "?unique_key=" + "k" * 600,
-    ],
-)
-async def test_a_malformed_query_is_refused(client, query):
-    reply, _ = await inbound(client, b"{}", query)
-    assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+MALFORMED = [
+    "?priority=urgent",
+    "?max_retries=many",
+    "?max_retries=-1",
+    "?scheduled_at=later",
+    "?tags=no-pair",
+    "?unique_key=" + "k" * 600,
+]
+
+
+async def test_a_malformed_query_is_refused(client):
+    for query in MALFORMED:
+        reply, _ = await inbound(client, b"{}", query)
+        assert (reply.status, reply.code) == (400, "VALIDATION_ERROR"), query
 
 
 async def test_bytes_that_are_no_text_and_bodies_that_are_too_large_are_refused(client):
