@@ -16,6 +16,7 @@ from corvo.core.job import Job
 from corvo.core.webhook import Webhook
 from corvo.fsm import (
     bulk,
+    cron,
     dependencies,
     enqueue,
     fetch,
@@ -38,7 +39,7 @@ from corvo.ops.results import Outcome, Recalled, Refusal, Result
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep, webhooks)
+FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep, webhooks)
 registry.assert_closed()
 
 

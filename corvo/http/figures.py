@@ -33,7 +33,18 @@ class Figures(msgspec.Struct, frozen=True):
 
 async def gather(ctx: Context) -> Figures:
     actors = ctx.actors
-    named = ("batcher", "fsm", "desk", "scheduler", "throughput", "mirror", "hub", "webhooks", "proposer")
+    named = (
+        "batcher",
+        "fsm",
+        "desk",
+        "scheduler",
+        "timekeeper",
+        "throughput",
+        "mirror",
+        "hub",
+        "webhooks",
+        "proposer",
+    )
     questions = [ctx.ask(getattr(actors, name), GetStatus()) for name in named]
     answers = await asyncio.gather(
         *questions,
@@ -52,7 +63,7 @@ async def gather(ctx: Context) -> Figures:
         batcher=statuses["batcher"].figures,
         fsm=statuses["fsm"].figures,
         desk=statuses["desk"].figures,
-        scheduler=statuses["scheduler"].figures,
+        scheduler=statuses["scheduler"].figures | statuses["timekeeper"].figures,
         throughput=statuses["throughput"].figures,
         mirror=statuses["mirror"].figures,
         hub=statuses["hub"].figures,

@@ -14,6 +14,7 @@ import msgspec
 
 from corvo.ops import (
     bulk,
+    cron,
     enqueue,
     fetch,
     finish,
@@ -31,7 +32,7 @@ FORMAT = 1
 _HEADER = Struct(">BI")
 
 #: Imported so that every family is in the book before the decoder is built from it.
-FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, once, queue_admin, upkeep, webhooks)
+FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, once, queue_admin, upkeep, webhooks)
 
 
 class EntryDamaged(Exception):
