@@ -81,6 +81,7 @@ def node() -> None:
                 time.sleep(0.01)
         filled_s = time.monotonic() - began
         filling_mb = _resident_mb(server)
+        client.close()
         assert server.terminate(30) == 0
         restart_s = server.start(60)
         time.sleep(2)
