@@ -59,6 +59,8 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.actors.reading import Reader
+from corvo.actors.relatives import FindRelatives
+from corvo.actors.webhook_messages import FindWebhook, ListWebhooks
 from corvo.core.clock import Clock
 from corvo.core.errors import IdempotencyMismatch, NotFound, Stale
 from corvo.fsm.machine import Applied, Machine
@@ -305,7 +307,20 @@ class Fsm(Actor):
             self.send(sender, error)
 
     def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.events(msg.after_seq, msg.limit))
+        self.send(sender, self._reader.events(msg.after_seq, msg.limit, msg.tag))
+
+    def receiveMsg_ListWebhooks(self, msg: ListWebhooks, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.webhooks())
+
+    def receiveMsg_FindWebhook(self, msg: FindWebhook, sender: ActorAddress) -> None:
+        found = self._reader.webhook(msg.webhook_id)
+        self.send(
+            sender, found if found is not None else NotFound(f"webhook {msg.webhook_id} does not exist")
+        )
+
+    def receiveMsg_FindRelatives(self, msg: FindRelatives, sender: ActorAddress) -> None:
+        found = self._reader.relatives(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
         self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))

@@ -301,6 +301,8 @@ class ReadEvents(Message, frozen=True):
 
     after_seq: int
     limit: int
+    #: Comes back with the answer, for askers that have several questions open.
+    tag: Any = None
 
 
 class NumberedEvent(Message, frozen=True):
@@ -314,6 +316,7 @@ class EventsFound(Message, frozen=True):
     #: Numbers of the oldest and the latest event there is.
     first_seq: int
     last_seq: int
+    tag: Any = None
 
 
 class FindHistory(Message, frozen=True):

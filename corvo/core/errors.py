@@ -120,6 +120,12 @@ class BulkRefused(CorvoError):
     code, status = "BULK_ERROR", 400
 
 
+class WebhookRefused(CorvoError):
+    """The webhook's address, events or settings are not allowed. Correct what the message names."""
+
+    code, status = "WEBHOOK_ERROR", 400
+
+
 class NotFound(CorvoError):
     """No such thing: it never existed, was deleted, or its retention has passed."""
 

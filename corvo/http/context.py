@@ -53,6 +53,7 @@ class Actors(msgspec.Struct, frozen=True):
     reader: ActorAddress
     inspector: ActorAddress
     hub: ActorAddress
+    webhooks: ActorAddress
     bulk_watch: ActorAddress
     room: ActorAddress
 

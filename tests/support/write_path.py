@@ -131,6 +131,8 @@ class WritePath:
         self._builder = Builder(MemoryKv(), self.clock)
         self._builder.ids = IdSource(self.clock, random_bits=lambda bits: seed)
         self._wait_ids = 0
+        #: Crashes that a test wanted.
+        self.crashes = 0
         self.system.run_until_idle()
 
     def new_job(self, queue="q", **fields):
@@ -150,6 +152,12 @@ class WritePath:
         answer = self.system.ask(self.desk, wait)
         answer.wait_id = self._wait_ids
         return answer
+
+    def crash(self, actor):
+        """Let an actor crash, unless it is just being restarted after the last time."""
+        before = self.system.stats().crashes
+        self.system.crash(actor)
+        self.crashes += self.system.stats().crashes - before
 
     def advance(self, seconds=0.0):
         self.system.advance(timedelta(seconds=seconds))

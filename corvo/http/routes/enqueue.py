@@ -45,6 +45,10 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     body = decode(request.body, schema.EnqueueOrBatchRequest)
     if body.jobs is not None:
         return await _enqueue_many(request, ctx, body.jobs, body.batch)
+    return await enqueue_one(request, ctx, body)
+
+
+async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Response:
     new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
     result, written = await ctx.submit_one(request, Enqueue(new), job_size(new))
     assert isinstance(result, Enqueued)
