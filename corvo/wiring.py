@@ -21,17 +21,23 @@ import structlog
 from corvo import __version__
 from corvo.actors.auditor import Auditor
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.bulk_runner import BulkRunner
+from corvo.actors.bulk_watch import BulkWatch, CloseWatch
+from corvo.actors.courier import CourierSettings, HttpCourier
+from corvo.actors.cron import Timekeeper
 from corvo.actors.envoy import Envoy, EnvoySettings
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
+from corvo.actors.fetch_messages import CloseDesk
 from corvo.actors.fsm import Fsm
 from corvo.actors.handover import Handover
 from corvo.actors.inspector import Inspector
 from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.supervise import exit_process
-from corvo.actors.messages import AwaitIndex, CloseDesk
+from corvo.actors.lease_watch import LeaseWatch
+from corvo.actors.messages import AwaitIndex
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
 from corvo.actors.postbox import Postbox
@@ -43,19 +49,23 @@ from corvo.actors.surveyor import Surveyor
 from corvo.actors.throughput import Throughput
 from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
 from corvo.actors.waiting_room import WaitingRoom
-from corvo.clustering import ClusterProblem, Visitor, check_exposure, link_key, link_tls, own_seat
+from corvo.actors.webhook_messages import CloseWebhooks
+from corvo.actors.webhooks import Webhooks, WebhookSettings
+from corvo.clustering import check_exposure, link_key, link_tls, own_seat
 from corvo.config import Config
 from corvo.consensus.api import Position
 from corvo.consensus.raft import Raft
 from corvo.consensus.roster import Roster, Seat
 from corvo.consensus.settings import JournalLimits, RaftSettings, Timing
 from corvo.core.clock import NS_PER_MS, Clock, SystemClock
-from corvo.discovery import Discovery
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
+from corvo.http.routes.bulk_tasks import WORDING as BULK_WORDING
+from corvo.http.schema.webhooks import pack
 from corvo.http.server import AddressTaken, HttpServer, bind, listen, spell
 from corvo.http.sse import WORDING
+from corvo.joining import find_cluster, is_member
 from corvo.storage import keys
 from corvo.storage.datadir import DataDir
 
@@ -73,6 +83,8 @@ _SWITCH_INTERVAL_S = 0.0005
 _BATCHER_AIR = 64
 #: How long a stopping leader waits for somebody to take over.
 _HANDOVER_S = 2.0
+#: How long a stopping node waits for the places of its webhooks to be saved.
+_LAST_SAVE_S_MAX = 1.0
 
 
 class Node:
@@ -93,6 +105,11 @@ class Node:
             self._kv = self._data.open_store()
             self._closing.callback(self._kv.close)
             self._system = ActorSystem(fail_stop=fail_stop)
+            self._courier = HttpCourier(
+                self._system.tell,
+                CourierSettings(config.webhook_timeout / 1_000, config.webhook_allow_private),
+                clock,
+            )
             self._machine = Machine(self._kv)
             self._fsm = self._make_fsm()
             http = bind(config.bind)
@@ -131,7 +148,11 @@ class Node:
 
     async def _run(self) -> None:
         started_ns = self._clock.monotonic_ns()
-        await self._find_cluster()
+        roster = self._kv.get(keys.ROSTER)
+        self._is_member = is_member(self._config.node_id, roster)
+        joined = await find_cluster(self._config, self._data, roster, self._seat, self._raft.ask)
+        if joined is not None:
+            self._raft.join(joined)
         self._raft.postbox = self._postbox
         await self._raft.start()
         # What the journal holds beyond the store is applied before anybody may ask.
@@ -165,11 +186,20 @@ class Node:
         await self._handover.run()
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
+        self._system.tell(self._actors.bulk_watch, CloseWatch())
         await self._server.stop()
+        await self._close_webhooks()
         await self._raft.stop()
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
         self._closing.close()
         log.info("node.stopped", actors_left=left)
+
+    async def _close_webhooks(self) -> None:
+        """What was delivered is noted down, so that it is not delivered again; if that fails, it is."""
+        await self._courier.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SAVE_S_MAX):
+                await self._system.ask(self._actors.webhooks, CloseWebhooks())
 
     # The cluster
 
@@ -195,47 +225,10 @@ class Node:
 
     def _roster_changed(self, roster: bytes) -> None:
         """A node that catches up meets rosters from before its time, so only a member can be dismissed."""
-        is_member = self._config.node_id in Roster.decode(roster).seats
-        if self._is_member and not is_member:
+        was_member, self._is_member = self._is_member, is_member(self._config.node_id, roster)
+        if was_member and not self._is_member:
             log.warning("node.dismissed", node=self._config.node_id)
             self.dismissed.set()
-        self._is_member = is_member
-
-    async def _find_cluster(self) -> None:
-        """Find out whether this node begins a cluster, belongs to one, or has to be taken in first."""
-        config, stored = self._config, self._kv.get(keys.ROSTER)
-        addresses = [address.strip() for address in config.join.split(",") if address.strip()]
-        if stored is not None and config.node_id in Roster.decode(stored).seats:
-            self._is_member = True
-            return
-        if stored is not None and not addresses:
-            raise ClusterProblem(
-                f"{config.node_id} was removed from its cluster. To take it in again start it with --join."
-            )
-        joined = self._data.joined()
-        has_log = any(self._data.journal.iterdir())
-        if joined is None and has_log and stored is None:
-            return  # It began its cluster, or served alone before clusters were known.
-        if joined is None or stored is not None:
-            joined = await self._be_taken_in(addresses)
-            if joined is None:
-                return
-            self._data.note_joining(joined)
-            log.info("cluster.joined", members=sorted(joined))
-        self._raft.join(joined)
-
-    async def _be_taken_in(self, addresses: list[str]) -> dict[str, str] | None:
-        """The members that took this node in, or None if it begins a cluster."""
-        config, visitor = self._config, Visitor(self._config.node_id, self._seat)
-        if addresses:
-            return await visitor.join(self._raft.ask, addresses)
-        if config.discover:
-            if not config.discover_dns_name:
-                raise ClusterProblem("--discover dns needs a --discover-dns-name")
-            return await Discovery(config, self._seat.raft).find(visitor, self._raft.ask)
-        if not config.bootstrap:
-            raise ClusterProblem("--bootstrap is off and there is no --join: nothing to begin or to join")
-        return None
 
     # Parts
 
@@ -319,6 +312,8 @@ class Node:
         self._postbox.auditor = system.createActor(
             Auditor, config.node_id, raft, self._postbox, fsm, self._condemned
         )
+        reader = system.createActor(MirrorReader, mirror, self._data.mirror)
+        system.createActor(BulkRunner, batcher, fsm, reader, self._clock)
         return Actors(
             batcher=batcher,
             envoy=envoy,
@@ -328,15 +323,36 @@ class Node:
             fsm=fsm,
             desk=system.createActor(FetchDesk, batcher, fsm, config.raft_max_fetch_inflight, self._clock),
             scheduler=system.createActor(Scheduler, batcher, fsm, tasks(upkeep), self._clock),
+            timekeeper=system.createActor(Timekeeper, batcher, fsm, self._clock),
             throughput=system.createActor(
                 named(Throughput, "throughput", mailbox=_FSM_MAILBOX), fsm, self._clock
             ),
             inspector=system.createActor(Inspector, self._kv, mirror),
             room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
+            webhooks=system.createActor(
+                named(Webhooks, "webhooks", mailbox=_FSM_MAILBOX),
+                batcher,
+                fsm,
+                self._courier,
+                pack,
+                _webhook_settings(config),
+                self._clock,
+            ),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
             mirror=mirror,
-            reader=system.createActor(MirrorReader, mirror, self._data.mirror),
+            reader=reader,
+            bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
+            leases=system.createActor(named(LeaseWatch, "lease_watch", mailbox=_FSM_MAILBOX), fsm),
         )
+
+
+def _webhook_settings(config: Config) -> WebhookSettings:
+    """Events that nobody wanted are passed in the store well before the log forgets them."""
+    return WebhookSettings(
+        save_passing_after=timedelta(milliseconds=min(60_000, config.lifecycle_events_age // 4)),
+        passing_max=min(10_000, config.lifecycle_events_kept // 10),
+        disable_after_ns=config.webhook_disable_after * NS_PER_MS,
+    )
 
 
 async def serve(config: Config, stop: asyncio.Event) -> None:

@@ -15,10 +15,11 @@ from typing import Final, Protocol
 import structlog
 
 from corvo.actors import letters
+from corvo.actors.cluster_messages import Checkpoint, LetterCame, LinkChanged
 from corvo.actors.envoy import Post
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.letters import Tally
-from corvo.actors.messages import Checkpoint, GetStatus, LetterCame, LinkChanged, Status, Subscribe, Topic
+from corvo.actors.messages import GetStatus, Status, Subscribe, Topic
 from corvo.consensus.api import Status as ConsensusStatus
 
 log = structlog.get_logger()

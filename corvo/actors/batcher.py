@@ -15,19 +15,16 @@ from typing import Any
 
 import msgspec
 
+from corvo.actors.cluster_messages import Bounced, CeaseProposing, Relay, Resubmit
 from corvo.actors.kernel.api import Actor, ActorAddress, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Batch,
     BatchEnded,
-    Bounced,
-    CeaseProposing,
     Declined,
     GetStatus,
     LagChanged,
     Propose,
-    Relay,
-    Resubmit,
     RoleChanged,
     Status,
     StoreFull,

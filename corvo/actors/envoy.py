@@ -18,20 +18,16 @@ import msgspec
 import structlog
 
 from corvo.actors import letters
+from corvo.actors.cluster_messages import CeaseProposing, LetterCame, LinkChanged, Relay, Resubmit
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.letters import RelayAnswer, RelayOps, RelayRefusal
 from corvo.actors.messages import (
     Answer,
     AwaitIndex,
-    CeaseProposing,
     Declined,
     GetStatus,
     IndexReached,
-    LetterCame,
-    LinkChanged,
-    Relay,
-    Resubmit,
     RoleChanged,
     Status,
     Submit,

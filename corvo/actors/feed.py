@@ -6,19 +6,10 @@ consensus --committed, configured, lost, role_changed--> [feed] --> fsm, propose
 
 from collections.abc import Callable, Iterator
 
+from corvo.actors.cluster_messages import ChangeTicket, MembershipChanged
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
-from corvo.actors.messages import (
-    Batch,
-    ChangeTicket,
-    Committed,
-    Configured,
-    Declined,
-    InstallStore,
-    Lost,
-    MembershipChanged,
-    RoleChanged,
-)
+from corvo.actors.messages import Batch, Committed, Configured, Declined, InstallStore, Lost, RoleChanged
 from corvo.actors.store_sink import StoreSink
 from corvo.consensus.api import Position, Role, SnapshotSink
 from corvo.core.errors import OutcomeUnknown

@@ -15,7 +15,9 @@ from typing import ClassVar
 
 import structlog
 
-from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Refused, Timer, WakeupMessage
+from corvo.actors.answers import Answers
+from corvo.actors.cluster_messages import Checkpoint
+from corvo.actors.kernel.api import ActorAddress, OnCrash, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Adopt,
@@ -25,18 +27,12 @@ from corvo.actors.messages import (
     AwaitIndex,
     Batch,
     BatchEnded,
-    Checkpoint,
+    BulkMoved,
     Committed,
     Configured,
     Drained,
     DueChanged,
-    DueFound,
     EntryLanded,
-    ExplainJob,
-    FindBatch,
-    FindHistory,
-    FindJob,
-    FindJobs,
     GetStatus,
     IndexReached,
     InstallStore,
@@ -45,11 +41,6 @@ from corvo.actors.messages import (
     Landed,
     LandFailed,
     LevelsChanged,
-    ListQueues,
-    ListWorkers,
-    LookDue,
-    ReadEvents,
-    Recall,
     Resume,
     RoleChanged,
     StateReplaced,
@@ -58,9 +49,8 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
-from corvo.actors.reading import Reader
 from corvo.core.clock import Clock
-from corvo.core.errors import IdempotencyMismatch, NotFound, Stale
+from corvo.core.errors import Stale
 from corvo.fsm.machine import Applied, Machine
 from corvo.observe.histogram import Histogram
 from corvo.ops.entry import Entry, decode
@@ -99,12 +89,12 @@ class _Reopen(Message, frozen=True):
     """fsm -> itself: see whether the store can be opened again."""
 
 
-class Fsm(Actor):
+class Fsm(Answers):
     on_crash: ClassVar[OnCrash] = OnCrash.FAIL_STOP
 
     def __init__(self, machine: Machine, writer: ActorAddress, kv: Store, clock: Clock) -> None:
+        super().__init__(machine.state, clock)
         self._machine = machine
-        self._reader = Reader(machine.state)
         self._writer = writer
         self._kv = kv
         self._clock = clock
@@ -151,13 +141,7 @@ class Fsm(Actor):
         self._applied_total += 1
         self._unlanded.append(applied)
         self.send(self._writer, Land(applied.index, applied.term, applied.writes))
-        # Levels go first: the desk must not see an answered claim beside a level from before it.
-        if applied.levels:
-            self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
-        if applied.due:
-            self._tell(Topic.DUE, DueChanged(applied.due))
-        if applied.reopenings:
-            self._wait_for_reopening(applied.reopenings)
+        self._tell_of(applied)
         if batch is not None:
             self._answer(batch, applied)
         if self._waiting:
@@ -169,6 +153,18 @@ class Fsm(Actor):
         if not self._too_far and len(self._unlanded) > _LAG_HIGH:
             self._too_far = True
             self._tell(Topic.WRITES, LagChanged(too_far=True))
+
+    def _tell_of(self, applied: Applied) -> None:
+        # Levels go first: the desk must not see an answered claim beside a level from before it.
+        if applied.levels:
+            self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
+        if applied.due:
+            self._tell(Topic.DUE, DueChanged(applied.due))
+        if applied.bulk:
+            for task in applied.bulk.values():
+                self._tell(Topic.BULK, BulkMoved(task))
+        if applied.reopenings:
+            self._wait_for_reopening(applied.reopenings)
 
     def _answer(self, batch: Batch, applied: Applied) -> None:
         start = 0
@@ -240,7 +236,7 @@ class Fsm(Actor):
     def receiveMsg_Adopted(self, msg: Adopted, sender: ActorAddress) -> None:
         gone = self._machine.state.queues.keys()
         self._machine = Machine(self._kv)
-        self._reader = Reader(self._machine.state)
+        self._read_from(self._machine.state)
         self._unlanded.clear()
         self._full = self._too_far = False
         meta, now_ns = self._machine.state.meta, self._clock.now_ns()
@@ -298,45 +294,6 @@ class Fsm(Actor):
         assert isinstance(msg.message, EntryLanded | StateReplaced), (
             "all else is sent to mailboxes that never fill up"
         )
-
-    # Questions
-
-    def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
-        found = self._reader.job(msg.job_id)
-        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
-
-    def receiveMsg_FindJobs(self, msg: FindJobs, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.jobs(msg.job_ids))
-
-    def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.queues(msg.names))
-
-    def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
-        found = self._reader.batch(msg.batch_id)
-        self.send(sender, found if found is not None else NotFound(f"batch {msg.batch_id} does not exist"))
-
-    def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.workers())
-
-    def receiveMsg_FindHistory(self, msg: FindHistory, sender: ActorAddress) -> None:
-        found = self._reader.history(msg.job_id)
-        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
-
-    def receiveMsg_ExplainJob(self, msg: ExplainJob, sender: ActorAddress) -> None:
-        found = self._reader.explain(msg.job_id, self._clock.now_ns())
-        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
-
-    def receiveMsg_Recall(self, msg: Recall, sender: ActorAddress) -> None:
-        try:
-            self.send(sender, self._reader.recall(msg.once))
-        except IdempotencyMismatch as error:
-            self.send(sender, error)
-
-    def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.events(msg.after_seq, msg.limit))
-
-    def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
-        self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         meta = self._machine.state.meta

@@ -12,9 +12,9 @@ from typing import Protocol
 
 import structlog
 
+from corvo.actors.cluster_messages import CeaseProposing, TransferEnded
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
-from corvo.actors.messages import CeaseProposing, TransferEnded
 
 log = structlog.get_logger()
 

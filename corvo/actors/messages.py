@@ -1,7 +1,6 @@
 """What actors say to each other. The imperative asks, the past tense tells; the docstring says to whom."""
 
 import enum
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -9,9 +8,9 @@ import msgspec
 from corvo.actors.explaining import Reason
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
-from corvo.actors.letters import AnyLetter, Change
 from corvo.consensus.api import Position, Role
 from corvo.core.batch import Batch as JobBatch
+from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import Event
 from corvo.core.job import Job, JobError
@@ -20,7 +19,7 @@ from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
 from corvo.ops.once import Once
-from corvo.ops.results import Outcome, WholeJob
+from corvo.ops.results import Outcome
 from corvo.storage.kv import Kv, Writes
 
 # The write path
@@ -49,35 +48,6 @@ class Declined(Message, frozen=True):
 
     error: CorvoError
     tag: Any = None
-
-
-class Relay(Message, frozen=True):
-    """batcher -> envoy: this node does not lead; have the leader's batcher do it and answer the asker."""
-
-    submit: Submit
-    asker: ActorAddress
-
-
-class Resubmit(Message, frozen=True):
-    """envoy -> batcher: this node leads now; treat this as if the asker had just sent it."""
-
-    submit: Submit
-    asker: ActorAddress
-
-
-class Bounced(Message, frozen=True):
-    """proposer -> batcher: this node does not lead, so nothing was done; send it on."""
-
-    batch: "Batch"
-
-
-class CeaseProposing(Message, frozen=True):
-    """node -> batcher, envoy: this node is about to hand over the lead; keep what comes until it has.
-
-    With `ceased=False`: nobody took it, so go on.
-    """
-
-    ceased: bool
 
 
 class Propose(Message, frozen=True):
@@ -127,20 +97,6 @@ class Configured(Message, frozen=True):
     roster: bytes
 
 
-class ChangeTicket(Message, frozen=True):
-    """Given to consensus with a change of the membership: who wants to know what became of it."""
-
-    asker: ActorAddress
-    tag: Any
-
-
-class MembershipChanged(Message, frozen=True):
-    """consensus -> whoever asked for it: the change is decided."""
-
-    index: int
-    tag: Any
-
-
 class Lost(Message, frozen=True):
     """consensus -> proposer: what became of this batch cannot be known here."""
 
@@ -158,52 +114,6 @@ class RoleChanged(Message, frozen=True):
     def leads(self) -> bool:
         """Whether this node leads: what only a leader does begins and ends with this."""
         return self.role is Role.LEADER
-
-
-# The node link
-
-
-class LetterCame(Message, frozen=True):
-    """node link -> envoy, registrar: another node says something."""
-
-    peer: str
-    letter: AnyLetter
-
-
-class VisitorAsked(Message, frozen=True):
-    """node link -> registrar: somebody who is no member has a question."""
-
-    visitor: str
-    letter: AnyLetter
-    answer: Callable[[bytes], None]
-
-
-class LinkChanged(Message, frozen=True):
-    """node link -> envoy, registrar: another node can be reached, or no longer."""
-
-    peer: str
-    is_up: bool
-
-
-class ChangeMembers(Message, frozen=True):
-    """edge -> registrar: take a node in, take one out, or have another lead. Answer: Done, or why not."""
-
-    question: Change
-
-
-class TransferEnded(Message, frozen=True):
-    """node -> registrar: the attempt to hand over the lead is over."""
-
-    succeeded: bool
-
-
-class SurveyCluster(Message, frozen=True):
-    """edge -> surveyor: how far is everybody? Answer: ClusterSurveyed."""
-
-
-class ClusterSurveyed(Message, frozen=True):
-    #: By node, of those that answered.
-    figures: dict[str, dict[str, Any]]
 
 
 # The store
@@ -250,13 +160,6 @@ class Adopted(Message, frozen=True):
     """store writer -> fsm: the new store is in use."""
 
 
-class Checkpoint(Message, frozen=True):
-    """fsm -> auditor: up to this entry, all that was written adds up to this."""
-
-    index: int
-    checksum: int
-
-
 class StateReplaced(Message, frozen=True):
     """fsm -> whoever listens to what lands: entries were skipped; what you know may be old."""
 
@@ -283,6 +186,7 @@ class Topic(enum.Enum):
     WRITES = "writes"  # StoreFull, LagChanged
     STORED = "stored"  # Landed
     LANDED = "landed"  # EntryLanded, StateReplaced
+    BULK = "bulk"  # BulkMoved
     AUDIT = "audit"  # Checkpoint
 
 
@@ -290,6 +194,12 @@ class Subscribe(Message, frozen=True):
     """anyone -> fsm: from now on tell me of this kind of thing. May be repeated."""
 
     topics: tuple["Topic", ...]
+
+
+class BulkMoved(Message, frozen=True):
+    """fsm -> bulk runner, bulk watch: this is how a task stands now."""
+
+    task: BulkTask
 
 
 class LevelsChanged(Message, frozen=True):
@@ -407,6 +317,8 @@ class ReadEvents(Message, frozen=True):
 
     after_seq: int
     limit: int
+    #: Comes back with the answer, for askers that have several questions open.
+    tag: Any = None
 
 
 class NumberedEvent(Message, frozen=True):
@@ -420,6 +332,7 @@ class EventsFound(Message, frozen=True):
     #: Numbers of the oldest and the latest event there is.
     first_seq: int
     last_seq: int
+    tag: Any = None
 
 
 class FindHistory(Message, frozen=True):
@@ -466,35 +379,3 @@ class LookDue(Message, frozen=True):
 class DueFound(Message, frozen=True):
     family: bytes
     at_ns: int | None
-
-
-# Fetching
-
-
-class Wait(Message, frozen=True):
-    """edge -> desk: jobs for a worker, as soon as there are any. Answer: Handed."""
-
-    wait_id: int
-    queues: tuple[str, ...]
-    worker_id: str
-    hostname: str
-    lease_ms: int
-    count: int
-    wait_ms: int
-
-
-class Handed(Message, frozen=True):
-    """desk -> edge: the jobs; none if the wait was over first."""
-
-    jobs: list[WholeJob]
-    index: int
-
-
-class HangUp(Message, frozen=True):
-    """edge -> desk: the client of this wait is gone."""
-
-    wait_id: int
-
-
-class CloseDesk(Message, frozen=True):
-    """shutdown -> desk: send everybody home."""

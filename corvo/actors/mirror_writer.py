@@ -131,7 +131,6 @@ class MirrorWriter(ThreadActor):
             self._send_later(Errand.FLUSH, GATHER)
 
     def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
-        self._figures.told_index = msg.index
         if not self._behind:
             self._notice_gap()
 

@@ -9,6 +9,7 @@ from typing import Protocol
 import structlog
 
 from corvo.actors import letters
+from corvo.actors.cluster_messages import LetterCame, LinkChanged, VisitorAsked
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
 from corvo.actors.letters import (
@@ -20,7 +21,6 @@ from corvo.actors.letters import (
     RelayRefusal,
     Tally,
 )
-from corvo.actors.messages import LetterCame, LinkChanged, VisitorAsked
 
 log = structlog.get_logger()
 

@@ -9,11 +9,11 @@ what its askers are told.
 
 from dataclasses import asdict
 
+from corvo.actors.cluster_messages import Bounced
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
     Batch,
     BatchEnded,
-    Bounced,
     Declined,
     GetStatus,
     Landed,

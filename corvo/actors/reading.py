@@ -1,8 +1,14 @@
 """Answers to questions about the present, read from the state machine's own store."""
 
+from collections import deque
+from itertools import islice
+from typing import Any
+
+from corvo.actors.bulk_messages import BulkListed
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
     BatchFound,
+    BulkMoved,
     EventsFound,
     Explained,
     HistoryFound,
@@ -14,15 +20,24 @@ from corvo.actors.messages import (
     RecalledAnswer,
     WorkersListed,
 )
+from corvo.actors.relatives import Graph, draw
+from corvo.actors.schedule_messages import ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
+from corvo.actors.webhook_messages import WebhookFound, WebhooksListed
 from corvo.core.batch import decode_batch
+from corvo.core.bulk import decode_bulk
 from corvo.core.events import decode_record
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
+from corvo.core.schedule import Schedule, decode_schedule
+from corvo.core.webhook import decode_webhook
 from corvo.fsm.idempotency import decode_answer
 from corvo.fsm.state import State
 from corvo.ops.once import Once
 from corvo.storage import keys
 from corvo.storage.eventlog import records_from
+
+#: A list stops here, so that schedules with large payloads do not make a huge answer.
+_PAGE_BYTES_MAX = 4 * 1024 * 1024
 
 
 class Reader:
@@ -51,10 +66,50 @@ class Reader:
         stored = self._state.store.get(keys.batch(batch_id))
         return None if stored is None else BatchFound(decode_batch(stored))
 
+    def bulk(self, task_id: str) -> BulkMoved | None:
+        stored = self._state.store.get(keys.bulk(task_id))
+        return None if stored is None else BulkMoved(decode_bulk(stored))
+
+    def bulk_tasks(self, before_id: str | None, limit: int) -> BulkListed:
+        """Tasks are forgotten after a day, so there are never many. Their ids are in the order of time."""
+        end = keys.after(keys.BULK) if before_id is None else keys.bulk(before_id)
+        newest = deque(self._state.store.scan(keys.BULK, end), maxlen=limit + 1)
+        tasks = [decode_bulk(stored) for _, stored in reversed(newest)]
+        return BulkListed(tasks[:limit], has_more=len(tasks) > limit)
+
+    def schedule(self, id_or_name: str) -> ScheduleFound | None:
+        stored = self._state.store.get(keys.schedule(id_or_name))
+        if stored is not None:
+            return ScheduleFound(decode_schedule(stored))
+        named = self._state.store.get(keys.schedule_name(id_or_name))
+        return None if named is None else ScheduleFound(self._schedule(named.decode()))
+
+    def schedules(self, after: str, limit: int) -> SchedulesListed:
+        start = keys.schedule_name(after) + b"\0" if after else keys.SCHEDULE_NAME
+        found: list[Schedule] = []
+        size = 0
+        for _, schedule_id in self._state.store.scan(start, keys.after(keys.SCHEDULE_NAME)):
+            if len(found) == limit or size > _PAGE_BYTES_MAX:
+                return SchedulesListed(found, more=True)
+            found.append(self._schedule(schedule_id.decode()))
+            size += len(found[-1].plan.pattern.payload)
+        return SchedulesListed(found, more=False)
+
+    def due_schedules(self, now_ns: int, limit: int) -> SchedulesDue:
+        state = self._state
+        next_ns = state.due.look(keys.SCHEDULE_DUE, state.store)
+        due = islice(state.due.until(keys.SCHEDULE_DUE, now_ns + 1, state.store), limit)
+        return SchedulesDue([self._schedule(schedule_id) for _, schedule_id in due], next_ns)
+
+    def _schedule(self, schedule_id: str) -> Schedule:
+        stored = self._state.store.get(keys.schedule(schedule_id))
+        assert stored is not None, f"schedule {schedule_id} is listed but has no document"
+        return decode_schedule(stored)
+
     def workers(self) -> WorkersListed:
         return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))
 
-    def events(self, after_seq: int, limit: int) -> EventsFound:
+    def events(self, after_seq: int, limit: int, tag: Any = None) -> EventsFound:
         meta = self._state.meta
         found: list[NumberedEvent] = []
         start = max(after_seq + 1, meta.first_seq)
@@ -63,8 +118,20 @@ class Reader:
                 if number >= start:
                     found.append(NumberedEvent(number, record.at_ns, event))
                     if len(found) == limit:
-                        return EventsFound(found, meta.first_seq, meta.last_seq)
-        return EventsFound(found, meta.first_seq, meta.last_seq)
+                        return EventsFound(found, meta.first_seq, meta.last_seq, tag)
+        return EventsFound(found, meta.first_seq, meta.last_seq, tag)
+
+    def webhooks(self) -> WebhooksListed:
+        stored = self._state.store.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK))
+        found = [decode_webhook(value) for _, value in stored]
+        return WebhooksListed(sorted(found, key=lambda webhook: (webhook.created_ns, webhook.id)))
+
+    def webhook(self, webhook_id: str) -> WebhookFound | None:
+        stored = self._state.store.get(keys.webhook(webhook_id))
+        return None if stored is None else WebhookFound(decode_webhook(stored))
+
+    def relatives(self, job_id: str) -> Graph | None:
+        return draw(self._state.store, self._document, job_id)
 
     def history(self, job_id: str) -> HistoryFound | None:
         """By the entries that the job remembers; the oldest may have been trimmed from the log."""

@@ -16,24 +16,21 @@ import msgspec
 import structlog
 
 from corvo.actors import letters
+from corvo.actors.cluster_messages import (
+    ChangeMembers,
+    ChangeTicket,
+    LetterCame,
+    LinkChanged,
+    MembershipChanged,
+    TransferEnded,
+    VisitorAsked,
+)
 from corvo.actors.envoy import Post
 from corvo.actors.formats import check_formats
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.letters import Change, Done, Join, Refused, Remove, Transfer
-from corvo.actors.messages import (
-    ChangeMembers,
-    ChangeTicket,
-    Declined,
-    LetterCame,
-    LinkChanged,
-    MembershipChanged,
-    RoleChanged,
-    Subscribe,
-    Topic,
-    TransferEnded,
-    VisitorAsked,
-)
+from corvo.actors.messages import Declined, RoleChanged, Subscribe, Topic
 from corvo.consensus.api import MemberStatus, Status
 from corvo.core.errors import CorvoError, MembershipBusy, MembershipRefused, NotLeader
 from corvo.ops.results import Refusal

@@ -12,21 +12,12 @@ import msgspec
 
 from corvo import __version__
 from corvo.actors import letters
+from corvo.actors.cluster_messages import ClusterSurveyed, LetterCame, LinkChanged, SurveyCluster
 from corvo.actors.envoy import Post
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.letters import AskFigures, Figures
-from corvo.actors.messages import (
-    ClusterSurveyed,
-    GetStatus,
-    LetterCame,
-    LinkChanged,
-    RoleChanged,
-    Status,
-    Subscribe,
-    SurveyCluster,
-    Topic,
-)
+from corvo.actors.messages import GetStatus, RoleChanged, Status, Subscribe, Topic
 from corvo.consensus.api import Status as ConsensusStatus
 from corvo.core.clock import Clock
 from corvo.core.times import format_time_ns

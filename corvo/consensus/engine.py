@@ -7,7 +7,6 @@ each override below answers one row of it. Overrides keep pysyncobj's names; wha
 `appending`, `replication`, `prevote` and the two snapshot files.
 """
 
-import contextlib
 from collections.abc import Callable
 from typing import Final
 
@@ -20,21 +19,19 @@ from corvo.consensus.compaction import cut_index
 from corvo.consensus.core import CANDIDATE, FOLLOWER, LEADER, Core, PeerNode
 from corvo.consensus.faults import DiskFull, StateBehindLog
 from corvo.consensus.link import Message
+from corvo.consensus.membership import Membership
 from corvo.consensus.parts import Parts
 from corvo.consensus.prevote import PreVote
 from corvo.consensus.proposals import COMMAND
 from corvo.consensus.recovery import NO_COMMAND, Entry
 from corvo.consensus.replication import Replication
-from corvo.consensus.roster import ROSTER, Roster, Seat
+from corvo.consensus.roster import ROSTER, Roster
 from corvo.consensus.snapshot_in import ChunkRefused, IncomingSnapshot
 
 log = structlog.get_logger()
 
 #: Messages that claim the lead, or ask for it. From an older term they are answered with the newer one.
 _CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "request_vote"})
-
-#: A newcomer that lacks no more entries than this gets its vote: the rest is on its way.
-_NEARLY_THERE: Final = 64
 
 
 class Engine(Core):
@@ -45,7 +42,7 @@ class Engine(Core):
         self._heartbeat_is_due = False
         self._is_handing_over = False
         self._heir: str | None = None
-        self._seat = parts.settings.seat
+        self._tends_roster = parts.settings.seat is not None
         self._voters: set[str] = set()
         #: The entry this leader began its term with. Once applied, all earlier ones are too.
         self._first_of_term = 0
@@ -53,6 +50,7 @@ class Engine(Core):
         self._answering = 0
         super().__init__(parts)
         self._prevote = PreVote(self)
+        self.membership = Membership(self, parts.proposals, parts.settings.seat)
         self._replication = Replication(self, parts.machine, parts.stats)
         self._incoming = IncomingSnapshot(parts.machine)
         self._routes: dict[str, Callable[[PeerNode, Message], None]] = {
@@ -106,8 +104,8 @@ class Engine(Core):
             self._replication.send(heartbeat=heartbeat)
             if self._is_handing_over:
                 self.hand_over(patiently=True, heir=self._heir)
-            elif self._seat is not None:
-                self._tend_roster(self._seat)
+            elif self._tends_roster and self.role is Role.LEADER:
+                self.membership.tend()
 
     def has_work(self) -> bool:
         """Whether another tick would get further without anything happening first."""
@@ -200,34 +198,6 @@ class Engine(Core):
             self.rosters.added(self.journal.between(position.index + 1, self.journal.last_index))
 
     # Members
-
-    def is_roster_settled(self) -> bool:
-        """Whether the last change is decided, so that the next may be made."""
-        return self.rosters.index <= self.commit_index and not self._proposals.is_waiting_for(ROSTER)
-
-    def propose_roster(self, roster: Roster, ticket: object | None) -> None:
-        """Change the roster by one member. Raises DiskFull."""
-        assert self.role is Role.LEADER
-        assert self.is_roster_settled()
-        self._proposals.accept(roster.encode(), ticket, self.now(), kind=ROSTER)
-
-    def _tend_roster(self, seat: Seat) -> None:
-        """What a leader does unasked: write down where it is to be found, give those a vote who caught up."""
-        current = self.rosters.current
-        is_known = self.rosters.is_recorded and current.seats.get(self.node_id) == seat
-        ready = next((peer for peer in self.peers if self._may_vote(peer)), None)
-        if (is_known and ready is None) or self.role is not Role.LEADER or not self.is_roster_settled():
-            return
-        with contextlib.suppress(DiskFull):
-            if not is_known:
-                self.propose_roster(current.with_seat(self.node_id, seat), None)
-            elif ready is not None:
-                self.propose_roster(current.with_vote(ready), None)
-
-    def _may_vote(self, peer: str) -> bool:
-        if self.rosters.current.is_voter(peer) or not self.is_connected(peer):
-            return False
-        return self.match_of(peer) + _NEARLY_THERE >= self.commit_index
 
     def _roster_changed(self) -> None:
         self.follow_roster()

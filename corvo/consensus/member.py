@@ -91,9 +91,9 @@ class Member:
         return True
 
     def _change(self, roster: Roster, ticket: object) -> None:
-        if not self.engine.is_roster_settled():
+        if not self.engine.membership.is_settled:
             raise MembershipBusy("another change of the membership is under way", retry_after_ms=200)
-        self._accept(lambda: self.engine.propose_roster(roster, ticket))
+        self._accept(lambda: self.engine.membership.propose(roster, ticket))
 
     def _check_leading(self) -> None:
         if self.role is not Role.LEADER:

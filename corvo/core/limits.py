@@ -6,6 +6,7 @@ from corvo.core.clock import NS_PER_S
 
 # Names and texts that come from clients.
 QUEUE_NAME_CHARS_MAX: Final = 200
+SCHEDULE_NAME_CHARS_MAX: Final = 200
 UNIQUE_KEY_CHARS_MAX: Final = 512
 WORKER_ID_CHARS_MAX: Final = 256
 HOSTNAME_CHARS_MAX: Final = 256
@@ -25,7 +26,19 @@ FETCH_QUEUES_MAX: Final = 128
 ACK_BATCH_ITEMS_MAX: Final = 512
 HEARTBEAT_JOBS_MAX: Final = 2_048
 BULK_GET_IDS_MAX: Final = 1_000
+SCHEDULES_PAGE_MAX: Final = 1_000
+PREVIEW_TIMES_DEFAULT: Final = 20
+PREVIEW_TIMES_MAX: Final = 100
 JSON_DEPTH_MAX: Final = 128
+#: What strangers may send to a queue by a webhook of theirs.
+INBOUND_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
+
+# Webhooks.
+WEBHOOK_ID_CHARS_MAX: Final = 64
+WEBHOOK_URL_CHARS_MAX: Final = 2_048
+WEBHOOK_SECRET_CHARS_MAX: Final = 512
+WEBHOOK_ATTEMPTS_DEFAULT: Final = 3
+WEBHOOK_ATTEMPTS_MAX: Final = 100
 
 # Jobs.
 MAX_RETRIES_DEFAULT: Final = 3
@@ -46,6 +59,7 @@ PAYLOAD_INLINE_BYTES_MAX: Final = 1_024
 
 # The state machine.
 QUEUES_MAX: Final = 100_000
+SCHEDULES_MAX: Final = 10_000
 #: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
 UPKEEP_IDS_MAX: Final = 1_000
 #: Dependents told at once that a job has ended; the rest are told by the scheduler, entry by entry.
@@ -54,6 +68,7 @@ THROTTLE_RATE_MAX: Final = 100_000
 THROTTLE_WINDOW_MS_MAX: Final = 31 * 86_400_000
 DEPENDENCIES_MAX: Final = 1_000
 CHAIN_STEPS_MAX: Final = 1_000
+WEBHOOKS_MAX: Final = 1_000
 IDEMPOTENCY_TTL_NS: Final = 24 * 3_600 * NS_PER_S
 EVENTS_KEPT_DEFAULT: Final = 1_000_000
 EVENTS_AGE_NS_DEFAULT: Final = 7 * 86_400 * NS_PER_S

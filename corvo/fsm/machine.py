@@ -9,11 +9,14 @@ other exception means that this replica can no longer be trusted, and whoever ca
 
 import msgspec
 
+from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
+from corvo.core.webhook import Webhook
 from corvo.fsm import (
     bulk,
+    cron,
     dependencies,
     enqueue,
     fetch,
@@ -25,6 +28,7 @@ from corvo.fsm import (
     queue_admin,
     registry,
     upkeep,
+    webhooks,
 )
 from corvo.fsm.state import State
 from corvo.fsm.turn import Turn
@@ -36,7 +40,7 @@ from corvo.storage import keys
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
+FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep, webhooks)
 registry.assert_closed()
 
 
@@ -58,7 +62,11 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     reopenings: dict[str, int]
     #: How many jobs of each queue were enqueued, completed, failed.
     tallies: dict[str, list[int]]
+    #: Bulk tasks, as they are now.
+    bulk: dict[str, BulkTask]
     writes: Writes
+    #: Each webhook changed, as it is now; None if it is gone.
+    webhooks: dict[str, Webhook | None] = msgspec.field(default_factory=dict)
 
 
 class Machine:
@@ -96,7 +104,9 @@ class Machine:
             due=self.state.due.take_changes(),
             reopenings=turn.reopenings(),
             tallies=turn.tallies,
+            bulk=turn.bulk,
             writes=turn.tx.writes,
+            webhooks=turn.webhooks,
         )
 
     def skip(self, index: int, term: int) -> Applied:

@@ -10,16 +10,19 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
+from corvo.core.bulk import BulkTask
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
 from corvo.core.job import TRAIL_MAX, Job, decode_job, encode
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
+from corvo.core.webhook import Webhook
 from corvo.fsm.state import QueueState, State
 from corvo.fsm.window import Window
 from corvo.storage import keys
 from corvo.storage.index import demanded
 from corvo.storage.meta import FORMAT, Meta, encode_meta
+from corvo.storage.relations import relations
 from corvo.storage.tx import Tx
 
 _PENDING = JobState.PENDING
@@ -37,8 +40,12 @@ class Turn:
         #: Every document this entry changed, as it is now; None if the job is gone.
         self.rows: dict[str, Job | None] = {}
         self.events: list[Event] = []
+        #: Every webhook this entry changed, as it is now; None if it is gone.
+        self.webhooks: dict[str, Webhook | None] = {}
         #: How many jobs of each queue were enqueued, completed, failed.
         self.tallies: dict[str, list[int]] = {}
+        #: Bulk tasks this entry changed.
+        self.bulk: dict[str, BulkTask] = {}
         #: All that happened, once the turn is finished.
         self.record: EventRecord | None = None
         self._last_ns = self.now_ns
@@ -48,7 +55,7 @@ class Turn:
         self._first_event_index = state.meta.first_event_index
         self._queues_touched: dict[str, QueueState] = {}
         self._queues_asked: dict[str, QueueState] = {}
-        #: Jobs that ended in the op under way, each with why it did not complete: news for their dependents.
+        #: Awaited jobs that ended in the op under way, each with why it did not complete.
         self.ended: list[tuple[str, str | None]] = []
         self._queues_gone: set[str] = set()
         self._saves: list[tuple[Job | None, Job | None, Job | None, bool]] = []
@@ -140,6 +147,8 @@ class Turn:
             self.tx.delete(keys.payload(old.id))
         for number in range(old.error_count):
             self.tx.delete(keys.error(old.id, number))
+        for key in relations(old):
+            self.tx.delete(key)
         self._record(None, old)
 
     def payload_of(self, job: Job) -> bytes:
@@ -243,6 +252,11 @@ class Turn:
         if tally is None:
             tally = self.tallies[event.queue] = [0, 0, 0]
         tally[place] += step
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the last event so far."""
+        return self.state.meta.last_seq + len(self.events)
 
     def events_trimmed(self, first_seq: int, first_index: int) -> None:
         """Events before this number, written by entries before this one, are no longer kept."""

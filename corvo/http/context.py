@@ -8,32 +8,23 @@ from typing import Any
 
 import msgspec
 
+from corvo.actors.fetch_messages import Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
-from corvo.actors.messages import (
-    Answer,
-    AwaitIndex,
-    Declined,
-    Handed,
-    HangUp,
-    IndexReached,
-    Recall,
-    RecalledAnswer,
-    Submit,
-    Wait,
-)
+from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, Recall, RecalledAnswer, Submit
 from corvo.config import Config
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
+from corvo.http.conversations import Conversations
 from corvo.http.counters import EdgeCounters
 from corvo.http.deadlines import Deadlines
 from corvo.http.message import Request, Response
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.once import Once, Report
-from corvo.ops.results import Outcome, Recalled
+from corvo.ops.results import Outcome, Recalled, Result, Upkept, encode_result
 
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
@@ -50,11 +41,15 @@ class Actors(msgspec.Struct, frozen=True):
     fsm: ActorAddress
     desk: ActorAddress
     scheduler: ActorAddress
+    timekeeper: ActorAddress
     throughput: ActorAddress
     mirror: ActorAddress
     reader: ActorAddress
     inspector: ActorAddress
     hub: ActorAddress
+    webhooks: ActorAddress
+    bulk_watch: ActorAddress
+    leases: ActorAddress
     room: ActorAddress
 
 
@@ -84,6 +79,7 @@ class Context:
         self.ids = IdSource(clock)
         self.random = Random()  # noqa: S311 - for jitter, not for secrets
         self.counters = EdgeCounters()
+        self.conversations = Conversations()
         self.gc_watch = GcWatch()
         self._wait_ids = count(1)
         self._deadlines = Deadlines(
@@ -96,17 +92,22 @@ class Context:
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
         once = self._once(request, len(ops))
-        if once is not None:
-            ops = (once, *ops)
-        answer = await self._submit(ops, size_bytes)
-        outcomes = answer.outcomes
         if once is None:
-            return Written(answer.index, outcomes, replayed=False)
-        recalled, *outcomes = outcomes
+            return await self.submit_all(ops, size_bytes)
+        written = await self.submit_all((once, *ops), size_bytes)
+        recalled, *outcomes = written.outcomes
         if isinstance(recalled, CorvoError):
             raise recalled
         assert isinstance(recalled, Recalled)
-        return Written(answer.index, outcomes, recalled.replayed)
+        return Written(written.index, outcomes, recalled.replayed)
+
+    async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
+        """The same without a key to repeat them by."""
+        answer = await self._deadlines.watch(self.system.ask(self.actors.batcher, Submit(ops, size_bytes)))
+        if type(answer) is Declined:
+            raise answer.error
+        assert type(answer) is Answer
+        return Written(answer.index, answer.outcomes, replayed=False)
 
     async def submit_one(self, request: Request, op: Op, size_bytes: int) -> tuple[Any, Written]:
         """The same for a single op, whose refusal is raised."""
@@ -117,29 +118,40 @@ class Context:
         return outcome, written
 
     async def work_off(self, request: Request, op: Op, size_bytes: int) -> tuple[int, Written]:
-        """Repeat an op that stops at its limit until it is through: how many things it touched in all.
-
-        Each round is an entry of its own, so a key to repeat the request by stands for the sum of them.
-        """
-        once = self._once(request, 1)
-        if once is not None:
-            recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
-            if recalled.results is not None:
-                (sum_,) = recalled.results
-                return sum_.count, Written(0, [], replayed=True)
+        """Repeat an op that stops at its limit until it is through: how many things it touched in all."""
+        recalled = await self.recall(request)
+        if recalled is not None:
+            return recalled.count, Written(0, [], replayed=True)
         touched = 0
         while True:
-            answer = await self._submit((op,), size_bytes)
-            outcome: Any
-            (outcome,) = answer.outcomes
-            if isinstance(outcome, CorvoError):
-                raise outcome
+            outcome, index = await self.submit_step(op, size_bytes)
             touched += outcome.count
             if not outcome.more:
-                break
+                return touched, await self.remember(request, Upkept(touched, more=False), index)
+
+    # Requests that take several entries: a key to repeat them by stands for what they came to in all.
+
+    async def recall(self, request: Request) -> Any | None:
+        """What this request came to the first time, if there was a first time."""
+        once = self._once(request, 1)
         if once is None:
-            return touched, Written(answer.index, [], replayed=False)
-        return touched, await self.submit(request, (Report(touched),), 0)
+            return None
+        recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
+        return None if recalled.results is None else recalled.results[0]
+
+    async def submit_step(self, op: Op, size_bytes: int) -> tuple[Any, int]:
+        """One op in an entry of its own: its outcome, and the entry."""
+        written = await self.submit_all((op,), size_bytes)
+        (outcome,) = written.outcomes
+        if isinstance(outcome, CorvoError):
+            raise outcome
+        return outcome, written.index
+
+    async def remember(self, request: Request, result: Result, index: int) -> Written:
+        if self._once(request, 1) is None:
+            return Written(index, [], replayed=False)
+        report = encode_result(result)
+        return await self.submit(request, (Report(report),), len(report))
 
     def _once(self, request: Request, count: int) -> Once | None:
         key = request.header(b"idempotency-key")
@@ -188,26 +200,24 @@ class Context:
 
     async def await_index(self, request: Request) -> None:
         """A read may ask for a state at least as new as one of its own writes, or as all there are."""
+        request.applied_index = await self.read_index(request)
+
+    async def read_index(self, request: Request) -> int:
+        """The entry this node is at, not before the one asked for: what a search has to include, so that
+        whoever wrote through this node finds what they wrote."""
         consistency = request.query.get("consistency", "local")
         if consistency not in ("local", "leader"):
             raise ValidationFailed("consistency is local or leader")
         if consistency == "leader":
             # An entry without ops: once this node has applied it, it has applied all that came before.
-            await self._submit((), 0)
+            await self.submit_all((), 0)
         text = request.header(b"x-corvo-min-index")
         try:
-            index = 0 if text is None else int(text)
+            index = int(text or 0)
         except ValueError:
             raise ValidationFailed("X-Corvo-Min-Index is not a whole number") from None
         reached: IndexReached = await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
-        request.applied_index = reached.index
-
-    async def _submit(self, ops: tuple[Op, ...], size_bytes: int) -> Answer:
-        answer = await self._deadlines.watch(self.system.ask(self.actors.batcher, Submit(ops, size_bytes)))
-        if type(answer) is Declined:
-            raise answer.error
-        assert type(answer) is Answer
-        return answer
+        return reached.index
 
     def overloaded(self) -> Overloaded:
         return Overloaded("too many requests are waiting", retry_after_ms=self.random.randint(2, 7))

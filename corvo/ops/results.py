@@ -9,6 +9,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.errors import REGISTRY, CorvoError
 from corvo.core.job import Job
 from corvo.core.queue import Queue
+from corvo.core.schedule import Schedule
 from corvo.core.states import JobState
 
 
@@ -118,6 +119,8 @@ class ActFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class ActedMany(Result, frozen=True, tag=10):
     affected: int
     failures: list[ActFailure]
+    #: How many were left alone; `failures` may list only the first of them.
+    skipped: int = 0
 
 
 class BatchOpened(Result, frozen=True, tag=11):
@@ -138,6 +141,25 @@ class BulkChanged(Result, frozen=True, tag=14):
     task: BulkTask
 
 
+class ScheduleChanged(Result, frozen=True, tag=35):
+    """The schedule as it is now; one that was deleted, as it was."""
+
+    schedule: Schedule
+
+
+class ScheduleFired(Result, frozen=True, tag=36):
+    """How many jobs were made, and how many fire times got none. Both 0: there was nothing left to do."""
+
+    fired: int
+    skipped: int
+
+
+class WebhookChanged(Result, frozen=True, tag=20):
+    """Only the id: what is remembered for repeated requests must not hold a secret."""
+
+    webhook_id: str
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -152,6 +174,9 @@ AnyResult = (
     | BatchSealed
     | QueueChanged
     | BulkChanged
+    | ScheduleChanged
+    | ScheduleFired
+    | WebhookChanged
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

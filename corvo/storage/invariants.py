@@ -13,12 +13,15 @@ from corvo.core.clock import NS_PER_S
 from corvo.core.events import decode_record
 from corvo.core.job import BatchOutcome, Job, UniqueUntil, decode_job
 from corvo.core.queue import Queue, decode_queue
+from corvo.core.schedule import decode_schedule
 from corvo.core.states import LABELS, TERMINAL, JobState
+from corvo.core.webhook import RECENT_MAX, decode_webhook
 from corvo.storage import keys
 from corvo.storage.index import demanded
 from corvo.storage.kv import KvReader
 from corvo.storage.locks import Lock, decode_lock, expiry_key, parse_expiry_name
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
+from corvo.storage.relations import named_by, relations
 
 
 def check(store: KvReader) -> Iterator[str]:
@@ -37,7 +40,11 @@ def check(store: KvReader) -> Iterator[str]:
     yield from _check_dependents(store)
     yield from _check_locks(store, meta)
     yield from _check_answers(store)
+    yield from _check_schedules(store)
+    yield from _check_schedule_indexes(store)
     yield from _check_events(store, meta)
+    yield from _check_webhooks(store, meta)
+    yield from _check_relatives(store)
 
 
 class _Tally:
@@ -90,6 +97,7 @@ def _check_jobs(store: KvReader, meta: Meta, tally: _Tally) -> Iterator[str]:
         for number in range(job.error_count):
             if store.get(keys.error(job.id, number)) is None:
                 yield f"error {number} of {job.id} is missing"
+        yield from _check_relations_of(store, job)
         yield from _check_lease(job, tokens)
         yield from _check_lock_of(store, job, meta)
         yield from _check_waits_of(store, job)
@@ -225,6 +233,9 @@ def _check_dependents(store: KvReader) -> Iterator[str]:
         job = _job(store, job_id)
         if job is None or job.state in TERMINAL or job.flow is None or dependency not in job.flow.depends_on:
             yield f"{job_id} is noted down as waiting for {dependency} but does not"
+        awaited = _job(store, dependency)
+        if awaited is not None and not awaited.awaited:
+            yield f"{dependency} does not know that {job_id} waits for it"
 
 
 # Locks and remembered answers
@@ -263,6 +274,35 @@ def _check_answers(store: KvReader) -> Iterator[str]:
             yield f"the expiry {key!r} has no remembered answer"
 
 
+# Schedules
+
+
+def _check_schedules(store: KvReader) -> Iterator[str]:
+    for key, value in _family(store, keys.SCHEDULE):
+        schedule = decode_schedule(value)
+        if keys.parse_schedule(key) != schedule.id:
+            yield f"the schedule under {key!r} calls itself {schedule.id}"
+        if store.get(keys.schedule_name(schedule.plan.name)) != schedule.id.encode():
+            yield f"schedule {schedule.id} is not found by its name {schedule.plan.name!r}"
+        if schedule.next_ns is not None:
+            if not schedule.plan.enabled:
+                yield f"schedule {schedule.id} is disabled but would fire"
+            if store.get(keys.timed(keys.SCHEDULE_DUE, schedule.next_ns, schedule.id)) is None:
+                yield f"schedule {schedule.id} would never fire"
+
+
+def _check_schedule_indexes(store: KvReader) -> Iterator[str]:
+    for key, value in _family(store, keys.SCHEDULE_NAME):
+        name, stored = keys.parse_schedule_name(key), store.get(keys.schedule(value.decode()))
+        if stored is None or decode_schedule(stored).plan.name != name:
+            yield f"the name {name!r} leads to no schedule of that name"
+    for key, _ in _family(store, keys.SCHEDULE_DUE):
+        next_ns, schedule_id = keys.parse_timed(keys.SCHEDULE_DUE, key)
+        stored = store.get(keys.schedule(schedule_id))
+        if stored is None or decode_schedule(stored).next_ns != next_ns:
+            yield f"schedule {schedule_id} is noted as due but is not"
+
+
 # Events
 
 
@@ -278,3 +318,33 @@ def _check_events(store: KvReader, meta: Meta) -> Iterator[str]:
         expected = record.first_seq + len(record.events)
     if expected != meta.last_seq + 1:
         yield f"the last event is {expected - 1}, not {meta.last_seq}"
+
+
+# Webhooks and relatives
+
+
+def _check_webhooks(store: KvReader, meta: Meta) -> Iterator[str]:
+    for key, value in _family(store, keys.WEBHOOK):
+        webhook = decode_webhook(value)
+        if keys.parse_webhook(key) != webhook.id:
+            yield f"the webhook under {key!r} calls itself {webhook.id}"
+        if webhook.cursor > meta.last_seq:
+            yield f"webhook {webhook.id} is at event {webhook.cursor} but the last one is {meta.last_seq}"
+        if webhook.epoch > meta.index:
+            yield f"webhook {webhook.id} was changed by entry {webhook.epoch}, which has not come yet"
+        if len(webhook.recent) > RECENT_MAX:
+            yield f"webhook {webhook.id} remembers {len(webhook.recent)} deliveries"
+
+
+def _check_relations_of(store: KvReader, job: Job) -> Iterator[str]:
+    for key in relations(job):
+        if store.get(key) is None:
+            yield f"{job.id} names a relative but {key!r} is missing"
+
+
+def _check_relatives(store: KvReader) -> Iterator[str]:
+    for key, _ in _family(store, keys.RELATIVE):
+        named_id, job_id = keys.parse_relative(key)
+        job = _job(store, job_id)
+        if job is None or named_id not in named_by(job):
+            yield f"{job_id} is noted down as a relative of {named_id} but does not name it"

@@ -6,10 +6,10 @@ import pytest
 
 from corvo.actors import letters
 from corvo.actors.auditor import Auditor
+from corvo.actors.cluster_messages import Checkpoint, LetterCame, LinkChanged
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
 from corvo.actors.letters import Tally
-from corvo.actors.messages import Checkpoint, LetterCame, LinkChanged
 from corvo.consensus.api import MemberStatus
 
 

@@ -5,23 +5,12 @@ from datetime import timedelta
 import pytest
 
 from corvo.actors import letters
+from corvo.actors.cluster_messages import CeaseProposing, LetterCame, LinkChanged, Relay, Resubmit
 from corvo.actors.envoy import Envoy, EnvoySettings
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
 from corvo.actors.letters import RelayAnswer, RelayOps, RelayRefusal
-from corvo.actors.messages import (
-    Answer,
-    AwaitIndex,
-    CeaseProposing,
-    Declined,
-    IndexReached,
-    LetterCame,
-    LinkChanged,
-    Relay,
-    Resubmit,
-    RoleChanged,
-    Submit,
-)
+from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, RoleChanged, Submit
 from corvo.consensus.api import Role
 from corvo.core.errors import LeaseConflict, NotLeader
 from corvo.ops.finish import Ack

@@ -67,4 +67,13 @@ def test_op_numbers_are_frozen():
         32: "RunBulk",
         33: "CancelBulk",
         34: "PurgeBulk",
+        35: "SetSchedule",
+        36: "DeleteSchedule",
+        37: "FireSchedule",
+        38: "RunSchedule",
+        40: "SetWebhook",
+        41: "DeleteWebhook",
+        42: "SwitchWebhook",
+        43: "RewindWebhook",
+        44: "AdvanceWebhooks",
     }

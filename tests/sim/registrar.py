@@ -62,8 +62,8 @@ def rosters_agree(members: list[Node]) -> Iterator[str]:
         yield f"{len(rosters)} different rosters at rest"
     for node in members:
         engine = node.member.engine
-        if not engine.is_roster_settled():
+        if not engine.membership.is_settled:
             yield f"{node.node_id} has a roster at rest that is not committed"
         waiting = set(engine.rosters.current.seats) - set(engine.rosters.current.voters)
-        if node.member.status().role.value == "leader" and engine._seat is not None and waiting:
+        if node.member.status().role.value == "leader" and engine._tends_roster and waiting:
             yield f"{sorted(waiting)} still have no vote"

@@ -4,11 +4,13 @@ from datetime import timedelta
 from random import Random
 
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.cron import Timekeeper
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
+from corvo.actors.fetch_messages import Wait
 from corvo.actors.fsm import Fsm
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import Answer, Declined, Submit, Wait
+from corvo.actors.messages import Answer, Declined, Submit
 from corvo.actors.proposer import Proposer
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
@@ -104,17 +106,18 @@ class FullKv(MemoryKv):
 
 
 class WritePath:
-    """One node without its edge."""
+    """One node without its edge. Given the store of another one, it goes on where that one was killed."""
 
-    def __init__(self, seed=0, *, batching=None, claims_max=32):
-        self.system = SimSystem(seed)
+    def __init__(self, seed=0, *, batching=None, claims_max=32, kv=None, clock=None):
+        self.system = SimSystem(seed, clock=clock)
         self.clock = self.system.clock
-        self.kv = FullKv()
+        self.kv = kv or FullKv()
         self.consensus = InstantConsensus()
         self.machine = Machine(self.kv)
+        self.consensus.index = self.machine.index
         self.writer = self.system.createActor(StoreWriter, self.kv, sync=True)
         self.fsm = self.system.createActor(Fsm, self.machine, self.writer, self.kv, self.clock)
-        self.feed = Feed(self.system, self.fsm, self.kv, Position(1, 0))
+        self.feed = Feed(self.system, self.fsm, self.kv, Position(self.machine.index, 0))
         self.consensus.machine = self.feed
         self.proposer = self.system.createActor(Proposer, self.consensus, self.fsm)
         self.feed.proposer = self.proposer
@@ -123,11 +126,14 @@ class WritePath:
         )
         self.desk = self.system.createActor(FetchDesk, self.batcher, self.fsm, claims_max, self.clock)
         self.scheduler = self.system.createActor(Scheduler, self.batcher, self.fsm, tasks(UPKEEP), self.clock)
+        self.timekeeper = self.system.createActor(Timekeeper, self.batcher, self.fsm, self.clock)
         self.throughput = self.system.createActor(Throughput, self.fsm, self.clock)
         self.consensus.lead()
         self._builder = Builder(MemoryKv(), self.clock)
         self._builder.ids = IdSource(self.clock, random_bits=lambda bits: seed)
         self._wait_ids = 0
+        #: Crashes that a test wanted.
+        self.crashes = 0
         self.system.run_until_idle()
 
     def new_job(self, queue="q", **fields):
@@ -147,6 +153,12 @@ class WritePath:
         answer = self.system.ask(self.desk, wait)
         answer.wait_id = self._wait_ids
         return answer
+
+    def crash(self, actor):
+        """Let an actor crash, unless it is just being restarted after the last time."""
+        before = self.system.stats().crashes
+        self.system.crash(actor)
+        self.crashes += self.system.stats().crashes - before
 
     def advance(self, seconds=0.0):
         self.system.advance(timedelta(seconds=seconds))

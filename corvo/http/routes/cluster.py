@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.messages import ClusterSurveyed, EventsFound, ReadEvents, SurveyCluster
+from corvo.actors.cluster_messages import ClusterSurveyed, SurveyCluster
+from corvo.actors.messages import EventsFound, ReadEvents
 from corvo.core.errors import ValidationFailed
 from corvo.http.context import Context
 from corvo.http.figures import gather
