@@ -122,7 +122,7 @@ class EventHub(Actor):
         self._dropped_total = 0
 
     def started(self) -> None:
-        self.send(self._fsm, Subscribe((Topic.LANDED,)))
+        self.send(self._fsm, Subscribe((Topic.LANDED, Topic.REPLACED)))
         self.wakeupAfter(_KEEP_ALIVE, _KeepAlive())
 
     # Coming and going

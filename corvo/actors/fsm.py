@@ -247,7 +247,7 @@ class Fsm(Answers):
         self._wait_for_reopening({name: at_ns for name, at_ns in reopenings.items() if at_ns is not None})
         self._tell(Topic.LEVELS, LevelsChanged(levels))
         self._tell(Topic.STORED, Landed(meta.index, meta.term))
-        self._tell(Topic.LANDED, StateReplaced(meta.index))
+        self._tell(Topic.REPLACED, StateReplaced(meta.index))
         for news in self._present(Topic.WRITES):
             self._tell(Topic.WRITES, news)
         self._answer_waiting(meta.index)
@@ -291,9 +291,7 @@ class Fsm(Answers):
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
         """The mirror has no room for an entry; it will notice, and read it from the store."""
-        assert isinstance(msg.message, EntryLanded | StateReplaced), (
-            "all else is sent to mailboxes that never fill up"
-        )
+        assert isinstance(msg.message, EntryLanded), "all else is sent to mailboxes that never fill up"
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         meta = self._machine.state.meta

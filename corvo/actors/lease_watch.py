@@ -10,7 +10,7 @@ from typing import Final
 
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import EntryLanded, StateReplaced, Subscribe, Topic
+from corvo.actors.messages import EntryLanded, Subscribe, Topic
 from corvo.core.events import EventType
 
 #: What ends a lease other than its own worker.
@@ -51,9 +51,6 @@ class LeaseWatch(Actor):
             # By now it may be with another stream.
             if self._holders.get(job_id) == msg.tell:
                 del self._holders[job_id]
-
-    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
-        """What was taken away in the entries that were skipped, workers learn by their next heartbeat."""
 
     def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
         record = msg.applied.record

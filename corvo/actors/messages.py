@@ -161,7 +161,7 @@ class Adopted(Message, frozen=True):
 
 
 class StateReplaced(Message, frozen=True):
-    """fsm -> whoever listens to what lands: entries were skipped; what you know may be old."""
+    """fsm -> whoever keeps what landed in mind: entries were skipped, so what you know may be old."""
 
     index: int
 
@@ -185,7 +185,8 @@ class Topic(enum.Enum):
     ROLE = "role"  # RoleChanged
     WRITES = "writes"  # StoreFull, LagChanged
     STORED = "stored"  # Landed
-    LANDED = "landed"  # EntryLanded, StateReplaced
+    LANDED = "landed"  # EntryLanded
+    REPLACED = "replaced"  # StateReplaced
     BULK = "bulk"  # BulkMoved
     AUDIT = "audit"  # Checkpoint
 

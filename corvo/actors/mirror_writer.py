@@ -28,7 +28,7 @@ from corvo.actors.kernel.api import (
     WakeupMessage,
 )
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import EntryLanded, GetStatus, StateReplaced, Status, Subscribe, Topic
+from corvo.actors.messages import EntryLanded, GetStatus, Status, Subscribe, Topic
 from corvo.actors.mirror_builder import MirrorBuilder
 from corvo.actors.mirror_figures import Figures
 from corvo.actors.mirror_messages import (
@@ -129,10 +129,6 @@ class MirrorWriter(ThreadActor):
             self._flush()
         else:
             self._send_later(Errand.FLUSH, GATHER)
-
-    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
-        if not self._behind:
-            self._notice_gap()
 
     def _flush(self) -> None:
         mirror = self._mirror

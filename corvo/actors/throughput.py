@@ -6,7 +6,7 @@ import msgspec
 
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import EntryLanded, GetStatus, StateReplaced, Status, Subscribe, Topic
+from corvo.actors.messages import EntryLanded, GetStatus, Status, Subscribe, Topic
 from corvo.core.clock import NS_PER_S, Clock
 
 MINUTES_KEPT = 60
@@ -100,9 +100,6 @@ class Throughput(Actor):
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
-
-    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
-        """What happened in the entries that were skipped was never told here, so it is not counted."""
 
     def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
         if not msg.applied.tallies:

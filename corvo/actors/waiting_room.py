@@ -44,7 +44,7 @@ class WaitingRoom(Actor):
         self._asked: list[tuple[str, ActorAddress | None]] = []
 
     def started(self) -> None:
-        self.send(self._fsm, Subscribe((Topic.LANDED,)))
+        self.send(self._fsm, Subscribe((Topic.LANDED, Topic.REPLACED)))
 
     def receiveMsg_AwaitEnd(self, msg: AwaitEnd, sender: ActorAddress) -> None:
         self._waiting.setdefault(msg.job_id, []).append(sender)

@@ -28,7 +28,6 @@ from corvo.actors.messages import (
     NumberedEvent,
     ReadEvents,
     RoleChanged,
-    StateReplaced,
     Status,
     Submit,
     Subscribe,
@@ -167,9 +166,6 @@ class Webhooks(Actor):
                 line.offer(events)
                 self._go_on(line)
         self._deliver()
-
-    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
-        """Only a node that does not lead is sent a whole state, and that one delivers nothing."""
 
     def _read_on(self, line: Line) -> None:
         if line.needs_log:
