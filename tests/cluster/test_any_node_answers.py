@@ -5,6 +5,7 @@ import asyncio
 import pytest
 import pytest_asyncio
 
+from tests.http.test_stream import Http1, Talker
 from tests.support.cluster import cluster_of
 from tests.support.node import until
 
@@ -61,6 +62,27 @@ async def test_each_job_is_handed_to_one_worker_whatever_node_it_asks(cluster):
 
     await asyncio.gather(*(work(client) for client in clients * 2))
     assert sorted(fetched) == sorted(ids)
+
+
+async def test_the_worker_stream_works_on_a_follower(cluster):
+    follower, other = cluster.followers
+    async with Http1(cluster.client(follower)) as stream:
+        talker = Talker(stream)
+        await talker.ask(enqueues=[{"queue": "streamed", "payload": {"n": n}} for n in range(2)])
+        answer = await talker.ask(queues=["streamed"], worker_id="w", fetch_count=2)
+        acks = [{"job_id": job["job_id"], "lease_token": job["lease_token"]} for job in answer["jobs"]]
+        assert (await talker.ask(acks=acks))["acked"] == 2
+        waiting = talker.say(fetch_count=1, wait_ms=20_000)
+        job_id = await cluster.client(other).enqueue("streamed")
+        answer = await talker.hear()
+        assert (answer["request_id"], answer["jobs"][0]["job_id"]) == (waiting, job_id)
+
+
+async def test_a_search_on_a_follower_finds_what_was_just_written_there(cluster):
+    client = cluster.client(cluster.followers[0])
+    job_id = await client.enqueue("searched", {"word": "needle"})
+    reply = await client.post("/api/v1/jobs/search", {"queue": "searched"})
+    assert [job["id"] for job in reply.json()["jobs"]] == [job_id]
 
 
 async def test_an_idempotency_key_holds_across_nodes(cluster):
