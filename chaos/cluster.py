@@ -1,4 +1,4 @@
-"""Three nodes under load: one is killed, paused or restarted every other second. Nothing may be lost.
+"""Three nodes under load: every other second one is killed, paused, restarted, cut off. Nothing may be lost.
 
     python -m chaos.cluster --rounds 60
 
@@ -56,7 +56,51 @@ def kill_all(group: Group, _victim: str, _: random.Random) -> str:
     return "killed all nodes at once"
 
 
-NEMESES: dict[str, Nemesis] = {"kill": kill, "pause": pause, "restart": restart, "kill_all": kill_all}
+def isolate(group: Group, victim: str, chance: random.Random) -> str:
+    others = [node_id for node_id in group.servers if node_id != victim]
+    both = {(victim, other) for other in others} | {(other, victim) for other in others}
+    return f"cut {victim} off for {_cut(group, both, chance):.1f} s"
+
+
+def cut_one_way(group: Group, victim: str, chance: random.Random) -> str:
+    """It hears the others and is not heard, or the other way round."""
+    others = [node_id for node_id in group.servers if node_id != victim]
+    is_mute = chance.random() < 0.5
+    ways = {(victim, other) if is_mute else (other, victim) for other in others}
+    return f"made {victim} {'mute' if is_mute else 'deaf'} for {_cut(group, ways, chance):.1f} s"
+
+
+def cut_pair(group: Group, victim: str, chance: random.Random) -> str:
+    other = chance.choice([node_id for node_id in group.servers if node_id != victim])
+    seconds = _cut(group, {(victim, other), (other, victim)}, chance)
+    return f"cut {victim} and {other} apart for {seconds:.1f} s"
+
+
+def slow_links(group: Group, _victim: str, chance: random.Random) -> str:
+    group.links.slow(0.05)
+    time.sleep(chance.uniform(2.0, 5.0))
+    group.links.heal()
+    return "had every message between nodes take 50 ms"
+
+
+def _cut(group: Group, ways: set[tuple[str, str]], chance: random.Random) -> float:
+    seconds = chance.uniform(0.5, 6.0)
+    group.links.cut(ways)
+    time.sleep(seconds)
+    group.links.heal()
+    return seconds
+
+
+NEMESES: dict[str, Nemesis] = {
+    "kill": kill,
+    "pause": pause,
+    "restart": restart,
+    "kill_all": kill_all,
+    "isolate": isolate,
+    "cut_one_way": cut_one_way,
+    "cut_pair": cut_pair,
+    "slow_links": slow_links,
+}
 
 
 def _start_all(group: Group) -> None:

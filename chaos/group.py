@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from chaos.links import Links
 from chaos.process import Client, Server, free_port
 
 SECRET = "the secret of a chaos run"
@@ -12,11 +13,15 @@ SECRET = "the secret of a chaos run"
 
 class Group:
     def __init__(self, folder: Path, count: int = 3, *flags: str) -> None:
-        self._links = {f"n{number}": free_port() for number in range(1, count + 1)}
-        first_link = self._links["n1"]
+        ports = {f"n{number}": free_port() for number in range(1, count + 1)}
         self.servers: dict[str, Server] = {}
-        for node_id, link in self._links.items():
-            joining = () if node_id == "n1" else ("--join", f"127.0.0.1:{first_link}")
+        self.links = Links(
+            lambda: {server.pid: node_id for node_id, server in self.servers.items() if server.is_running}
+        )
+        proxies = {node_id: self.links.listen_for(node_id, port) for node_id, port in ports.items()}
+        self.links.start()
+        for node_id, link in ports.items():
+            joining = () if node_id == "n1" else ("--join", f"127.0.0.1:{proxies['n1']}")
             self.servers[node_id] = Server(
                 folder / node_id,
                 free_port(),
@@ -24,6 +29,8 @@ class Group:
                 node_id,
                 "--raft-bind",
                 f"127.0.0.1:{link}",
+                "--raft-advertise",
+                f"127.0.0.1:{proxies[node_id]}",
                 "--cluster-secret",
                 SECRET,
                 *joining,
@@ -38,6 +45,7 @@ class Group:
     def close(self) -> None:
         for server in self.servers.values():
             server.close()
+        self.links.close()
 
     @property
     def ports(self) -> list[int]:
