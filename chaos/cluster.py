@@ -155,13 +155,21 @@ def _judge(group: Group, history: History) -> list[str]:
         problems.append("the nodes show different jobs")
     for server in group.servers.values():
         problems += _doctor(server, "running")
+    group.until_level()
+    # What is applied reaches the disk a moment later. Then all end at once: who is asked to stop one after
+    # the other elects leaders meanwhile, and those write.
+    time.sleep(1.0)
+    for server in group.servers.values():
         server.kill()
+    first, *others = group.servers.values()
+    problems += _doctor(first, "stopped", *(other.data_dir for other in others))
+    for server in others:
         problems += _doctor(server, "stopped")
     return problems
 
 
-def _doctor(server: Server, how: str) -> list[str]:
-    code, words = server.doctor()
+def _doctor(server: Server, how: str, *compare: Path) -> list[str]:
+    code, words = server.doctor(*compare)
     return [] if code == 0 else [f"corvo doctor on {how} {server.data_dir.name}: {words}"]
 
 

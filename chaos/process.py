@@ -92,10 +92,11 @@ class Server:
         os.kill(self._process.pid, number)
         self._process.wait()
 
-    def doctor(self) -> tuple[int, str]:
-        """Exit code and words of `corvo doctor` on this node's folder."""
+    def doctor(self, *compare: Path) -> tuple[int, str]:
+        """Exit code and words of `corvo doctor` on this node's folder, and against these others."""
+        comparing = [word for other in compare for word in ("--compare", str(other))]
         done = subprocess.run(
-            [self._python, "-m", "corvo", "doctor", str(self.data_dir)],
+            [self._python, "-m", "corvo", "doctor", str(self.data_dir), *comparing],
             capture_output=True,
             text=True,
             check=False,
