@@ -309,9 +309,8 @@ class Node:
         )
         surveyor = system.createActor(Surveyor, config.node_id, raft, self._postbox, fsm, mirror, self._clock)
         self._postbox.surveyor = surveyor
-        self._postbox.auditor = system.createActor(
-            Auditor, config.node_id, raft, self._postbox, fsm, self._condemned
-        )
+        auditor = system.createActor(Auditor, config.node_id, raft, self._postbox, fsm, self._condemned)
+        self._postbox.auditor = auditor
         reader = system.createActor(MirrorReader, mirror, self._data.mirror)
         system.createActor(BulkRunner, batcher, fsm, reader, self._clock)
         return Actors(
@@ -319,6 +318,7 @@ class Node:
             envoy=envoy,
             registrar=registrar,
             surveyor=surveyor,
+            auditor=auditor,
             proposer=proposer,
             fsm=fsm,
             desk=system.createActor(FetchDesk, batcher, fsm, config.raft_max_fetch_inflight, self._clock),

@@ -37,6 +37,7 @@ class Actors(msgspec.Struct, frozen=True):
     envoy: ActorAddress
     registrar: ActorAddress
     surveyor: ActorAddress
+    auditor: ActorAddress
     proposer: ActorAddress
     fsm: ActorAddress
     desk: ActorAddress

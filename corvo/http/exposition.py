@@ -32,6 +32,7 @@ class _Node(Collector):
     def collect(self) -> Iterable[Metric]:
         yield from _jobs(self._figures)
         yield from _raft(self._figures)
+        yield from _cluster(self._figures)
         yield from _upkeep(self._figures)
         yield from _actors(self._figures)
         yield from _process(self._gc)
@@ -98,6 +99,20 @@ def _raft(figures: Figures) -> Iterator[Metric]:
         fsm["index"] - figures.mirror["index"],
     )
     yield _counter("corvo_sqlite_mirror_dropped", "Mirror updates dropped: never.", 0)
+
+
+def _cluster(figures: Figures) -> Iterator[Metric]:
+    status, envoy = figures.consensus, figures.envoy
+    voters = sum(member["is_voter"] for member in status["members"].values())
+    yield _gauge("corvo_cluster_members", "Nodes that belong to the cluster.", len(status["members"]))
+    yield _gauge("corvo_cluster_voters", "Of those, how many have a vote.", voters)
+    yield _gauge("corvo_cluster_has_quorum", "Whether this node reaches a majority.", status["has_quorum"])
+    yield _gauge("corvo_raft_term", "Elections so far, in a way.", status["term"])
+    yield _gauge("corvo_writes_waiting_for_leader", "Writes kept until somebody leads.", envoy["waiting"])
+    yield _counter("corvo_writes_relayed", "Writes handed to the leader.", envoy["relayed_total"])
+    yield _counter("corvo_writes_served", "Writes taken from other nodes.", envoy["served_total"])
+    differences = figures.auditor["mismatches_total"]
+    yield _counter("corvo_state_differences", "Times states of nodes differed.", differences)
 
 
 def _upkeep(figures: Figures) -> Iterator[Metric]:

@@ -18,6 +18,8 @@ _ACTIVE_WORKER_NS = 300 * NS_PER_S
 class Figures(msgspec.Struct, frozen=True):
     consensus: dict[str, Any]
     batcher: dict[str, Any]
+    envoy: dict[str, Any]
+    auditor: dict[str, Any]
     fsm: dict[str, Any]
     desk: dict[str, Any]
     scheduler: dict[str, Any]
@@ -35,6 +37,8 @@ async def gather(ctx: Context) -> Figures:
     actors = ctx.actors
     named = (
         "batcher",
+        "envoy",
+        "auditor",
         "fsm",
         "desk",
         "scheduler",
@@ -61,6 +65,8 @@ async def gather(ctx: Context) -> Figures:
     return Figures(
         consensus=statuses["proposer"].figures,
         batcher=statuses["batcher"].figures,
+        envoy=statuses["envoy"].figures,
+        auditor=statuses["auditor"].figures,
         fsm=statuses["fsm"].figures,
         desk=statuses["desk"].figures,
         scheduler=statuses["scheduler"].figures | statuses["timekeeper"].figures,
