@@ -24,6 +24,7 @@ from corvo.actors.messages import (
     Declined,
     GetStatus,
     LagChanged,
+    Lost,
     Propose,
     RoleChanged,
     Status,
@@ -32,9 +33,10 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
+from corvo.actors.repeatable import may_be_repeated
 from corvo.consensus.api import Role
 from corvo.core.clock import Clock
-from corvo.core.errors import NotLeader, Overloaded, StorageFull
+from corvo.core.errors import NotLeader, OutcomeUnknown, Overloaded, StorageFull
 from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
 from corvo.observe.histogram import Histogram
 from corvo.ops.base import Op
@@ -125,6 +127,20 @@ class Batcher(Actor):
     def receiveMsg_Bounced(self, msg: Bounced, sender: ActorAddress) -> None:
         self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
         self._relay_all(msg.batch.ops, msg.batch.askers)
+        self._leave_if_possible()
+
+    def receiveMsg_Lost(self, msg: Lost, sender: ActorAddress) -> None:
+        """Nobody knows what became of it. What may be repeated is; of the rest the askers are told."""
+        self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
+        start = 0
+        for asker, tag, count in msg.batch.askers:
+            ops = tuple(msg.batch.ops[start : start + count])
+            start += count
+            if self._envoy is not None and may_be_repeated(ops):
+                self._relay(Submit(ops, 0, tag), asker)
+            else:
+                error = OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500)
+                self.send(asker, Declined(error, tag))
         self._leave_if_possible()
 
     def _relay_all(self, ops: list[Op], askers: list[tuple[ActorAddress, Any, int]]) -> None:

@@ -36,6 +36,7 @@ from corvo.actors.messages import (
 )
 from corvo.actors.repeatable import may_be_repeated
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, Overloaded, Stale
+from corvo.core.limits import PENDING_BYTES_MAX
 from corvo.ops.results import Refusal
 
 log = structlog.get_logger()
@@ -96,6 +97,7 @@ class Envoy(Actor):
         self._leader: str | None = None
         self._ceased = False
         self._number = 0
+        self._bytes = 0
         self._parcels: dict[int, _Parcel] = {}
         #: Answers to what this node has not applied yet: index, order of arrival, parcel, answer.
         self._unapplied: list[tuple[int, int, _Parcel, Answer]] = []
@@ -136,12 +138,16 @@ class Envoy(Actor):
             # It came from another node, which believes that this one leads.
             self._refuse(msg.submit, NotLeader("this node no longer leads"))
             return
-        if len(self._parcels) >= self._settings.parcels_max:
+        if (
+            len(self._parcels) >= self._settings.parcels_max
+            or self._bytes + msg.submit.size_bytes > PENDING_BYTES_MAX
+        ):
             error = Overloaded("too many writes are on their way to the leader", retry_after_ms=20)
             self.send(msg.asker, Declined(error, msg.submit.tag))
             return
         self._number += 1
         parcel = self._parcels[self._number] = _Parcel(self._number, msg.submit, msg.asker)
+        self._bytes += msg.submit.size_bytes
         self._relayed += 1
         if not self._send(parcel):
             self._keep(parcel)
@@ -151,7 +157,7 @@ class Envoy(Actor):
         if self._leader == self._settings.node_id:
             if self._ceased:
                 return False
-            del self._parcels[parcel.number]
+            self._let_go(parcel)
             self.send(self._batcher(), Resubmit(parcel.submit, parcel.asker))
             return True
         if self._leader is None:
@@ -197,8 +203,12 @@ class Envoy(Actor):
             if parcel.with_peer is None:
                 self._decline(parcel, _nobody_leads())
 
-    def _decline(self, parcel: _Parcel, error: CorvoError) -> None:
+    def _let_go(self, parcel: _Parcel) -> None:
         del self._parcels[parcel.number]
+        self._bytes -= parcel.submit.size_bytes
+
+    def _decline(self, parcel: _Parcel, error: CorvoError) -> None:
+        self._let_go(parcel)
         self.send(parcel.asker, Declined(error, parcel.submit.tag))
 
     # Letters
@@ -215,11 +225,13 @@ class Envoy(Actor):
         if parcel is None or parcel.with_peer != msg.peer:
             return
         if isinstance(letter, RelayAnswer):
-            del self._parcels[parcel.number]
+            self._let_go(parcel)
             answer = Answer(letter.index, letters.outcomes_in(letter.outcomes), parcel.submit.tag)
             heappush(self._unapplied, (letter.index, parcel.number, parcel, answer))
             self._await()
-        elif letter.refusal.code == NotLeader.code:
+        elif letter.refusal.code == NotLeader.code or (
+            letter.refusal.code == OutcomeUnknown.code and may_be_repeated(parcel.submit.ops)
+        ):
             # It leads no longer, or not yet: it may still have entries of others to apply. Time will tell.
             parcel.with_peer = None
             self._keep(parcel)

@@ -24,7 +24,7 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
-from corvo.consensus.api import Consensus, Position
+from corvo.consensus.api import Consensus, Position, Role
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, StorageFull
 from corvo.ops.entry import Entry, encode
 
@@ -50,6 +50,11 @@ class Proposer(Actor):
             self._decline(batch, error)
 
     def receiveMsg_Lost(self, msg: Lost, sender: ActorAddress) -> None:
+        if self._consensus.status().role is not Role.LEADER:
+            # With the lead; its batcher sees whether the next leader may be asked.
+            self.send(msg.batch.home, msg)
+            return
+        # The disk hangs, or too few nodes answer. To try again would only be the same again.
         self._decline(msg.batch, OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500))
 
     def receiveMsg_Landed(self, msg: Landed, sender: ActorAddress) -> None:

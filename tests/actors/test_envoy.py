@@ -12,7 +12,8 @@ from corvo.actors.kernel.sim import SimSystem
 from corvo.actors.letters import RelayAnswer, RelayOps, RelayRefusal
 from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, RoleChanged, Submit
 from corvo.consensus.api import Role
-from corvo.core.errors import LeaseConflict, NotLeader
+from corvo.core.errors import LeaseConflict, NotLeader, OutcomeUnknown
+from corvo.core.limits import PENDING_BYTES_MAX
 from corvo.ops.finish import Ack
 from corvo.ops.once import Once
 from corvo.ops.queue_admin import PauseQueue
@@ -215,6 +216,29 @@ def test_a_leader_that_never_takes_writes_is_not_asked_for_ever(desk):
             desk.tell(LetterCame("n2", RelayRefusal(letter.number, Refusal.of(NotLeader("not yet")))))
         desk.advance(0.05)
     assert desk.codes() == ["LEADER_UNAVAILABLE"]
+
+
+def test_what_the_leader_lost_the_next_one_gets_if_it_may_be_repeated(desk):
+    desk.led_by("n2")
+    desk.relay(SAFE_OP)
+    desk.relay(OP)
+    unknown = Refusal.of(OutcomeUnknown("the lead was lost"))
+    for _, letter in desk.link.take():
+        desk.tell(LetterCame("n2", RelayRefusal(letter.number, unknown)))
+    assert desk.codes() == ["OUTCOME_UNKNOWN"]
+    desk.led_by("n3")
+    ((peer, letter),) = desk.link.take()
+    assert (peer, letter.ops) == ("n3", [SAFE_OP])
+
+
+def test_large_writes_are_bounded_by_their_bytes(desk):
+    desk.led_by(None)
+    desk.tell(Relay(Submit((OP,), PENDING_BYTES_MAX), desk.asker))
+    desk.relay()
+    assert desk.codes() == ["OVERLOADED"]
+    desk.advance(6)
+    desk.relay()
+    assert desk.codes() == ["OVERLOADED", "LEADER_UNAVAILABLE"]
 
 
 def test_an_answer_of_somebody_who_was_not_asked_counts_for_nothing(desk):
