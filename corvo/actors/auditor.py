@@ -15,7 +15,7 @@ from typing import Final, Protocol
 import structlog
 
 from corvo.actors import letters
-from corvo.actors.cluster_messages import Checkpoint, LetterCame, LinkChanged
+from corvo.actors.cluster_messages import Checkpoint, LetterCame
 from corvo.actors.envoy import Post
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.letters import Tally
@@ -46,7 +46,6 @@ class Auditor(Actor):
         self._post = post
         self._fsm = fsm
         self._condemn = condemn
-        self._peers: set[str] = set()
         #: Index -> node -> sum.
         self._sums: dict[int, dict[str, int]] = {}
         self._agreed_index = 0
@@ -55,16 +54,10 @@ class Auditor(Actor):
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.AUDIT,)))
 
-    def receiveMsg_LinkChanged(self, msg: LinkChanged, sender: ActorAddress) -> None:
-        if msg.is_up:
-            self._peers.add(msg.peer)
-        else:
-            self._peers.discard(msg.peer)
-
     def receiveMsg_Checkpoint(self, msg: Checkpoint, sender: ActorAddress) -> None:
         self._note(self._node_id, msg.index, msg.checksum)
         letter = letters.encode(Tally(0, msg.index, msg.checksum))
-        for peer in self._peers:
+        for peer in self._consensus.status().peers:
             self._post.post(peer, letter)
 
     def receiveMsg_LetterCame(self, msg: LetterCame, sender: ActorAddress) -> None:

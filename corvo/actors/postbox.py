@@ -68,7 +68,7 @@ class Postbox:
         self._tell(self.registrar, VisitorAsked(visitor, read, answer))
 
     def link_changed(self, peer: str, *, is_up: bool) -> None:
-        for actor in (self.envoy, self.registrar, self.surveyor, self.auditor):
+        for actor in (self.envoy, self.registrar, self.surveyor):
             self._tell(actor, LinkChanged(peer, is_up))
 
     def _tell(self, actor: ActorAddress | None, message: LetterCame | VisitorAsked | LinkChanged) -> None:

@@ -57,7 +57,6 @@ class Surveyor(Actor):
         self._fsm = fsm
         self._mirror = mirror
         self._clock = clock
-        self._peers: set[str] = set()
         self._surveys: dict[int, _Survey] = {}
         self._number = 0
         self._term = 0
@@ -74,10 +73,7 @@ class Surveyor(Actor):
             self._last_election = format_time_ns(self._clock.now_ns())
 
     def receiveMsg_LinkChanged(self, msg: LinkChanged, sender: ActorAddress) -> None:
-        if msg.is_up:
-            self._peers.add(msg.peer)
-        else:
-            self._peers.discard(msg.peer)
+        if not msg.is_up:
             for number in list(self._surveys):
                 self._found(number, msg.peer, None)
 
@@ -87,7 +83,7 @@ class Surveyor(Actor):
         self._number += 1
         number = self._number
         question = letters.encode(AskFigures(number))
-        asked = {peer for peer in self._peers if self._post.post(peer, question)}
+        asked = {peer for peer in self._consensus.status().peers if self._post.post(peer, question)}
         self._surveys[number] = _Survey(sender, asked | {self._node_id}, {})
         self._measure(lambda figures: self._found(number, self._node_id, figures))
         self.wakeupAfter(_WAIT, _Over(number))

@@ -207,6 +207,12 @@ class NotLeader(CorvoError):
     code, status, retryable = "LEADER_UNAVAILABLE", 503, True
 
 
+class LedElsewhere(CorvoError):
+    """Another node leads, and the request asked not to be passed on. Send it to `leader_addr`."""
+
+    code, status, retryable = "NOT_LEADER", 503, True
+
+
 class MembershipBusy(CorvoError):
     """Another change of the membership is under way. They are made one by one; retry in a moment."""
 

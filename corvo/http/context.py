@@ -11,10 +11,20 @@ import msgspec
 from corvo.actors.fetch_messages import Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
-from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, Recall, RecalledAnswer, Submit
+from corvo.actors.messages import (
+    Answer,
+    AwaitIndex,
+    Declined,
+    GetStatus,
+    IndexReached,
+    Recall,
+    RecalledAnswer,
+    Status,
+    Submit,
+)
 from corvo.config import Config
 from corvo.core.clock import Clock
-from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ValidationFailed
+from corvo.core.errors import CorvoError, LedElsewhere, OutcomeUnknown, Overloaded, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
 from corvo.http.conversations import Conversations
@@ -219,6 +229,14 @@ class Context:
             raise ValidationFailed("X-Corvo-Min-Index is not a whole number") from None
         reached: IndexReached = await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
         return reached.index
+
+    async def check_leading(self) -> None:
+        """For clients that would rather speak to the leader than have their writes passed on."""
+        status: Status = await self.ask(self.actors.proposer, GetStatus())
+        if status.figures["role"] != "leader":
+            leader = status.figures["members"].get(status.figures["leader_id"])
+            address = "" if leader is None else f"http://{leader['http']}"
+            raise LedElsewhere("this node does not lead", leader_addr=address)
 
     def overloaded(self) -> Overloaded:
         return Overloaded("too many requests are waiting", retry_after_ms=self.random.randint(2, 7))

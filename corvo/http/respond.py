@@ -9,7 +9,7 @@ from corvo.http.route import Route
 _ALLOW_METHODS = b"GET, POST, PUT, DELETE, OPTIONS"
 _ALLOW_HEADERS = (
     b"Content-Type, Authorization, X-API-Key, X-Corvo-Namespace, Last-Event-ID, X-Corvo-Lease-Token, "
-    b"Idempotency-Key, X-Corvo-Min-Index"
+    b"Idempotency-Key, X-Corvo-Min-Index, X-Corvo-Direct"
 )
 _EXPOSE_HEADERS = b"X-Corvo-Index, Server-Timing, Retry-After, Idempotency-Replayed"
 
@@ -24,6 +24,8 @@ class Responder:
     async def respond(self, route: Route, request: Request) -> Response:
         self._counters.in_flight += 1
         try:
+            if b"x-corvo-direct" in request.headers and request.method != "GET":
+                await self._context.check_leading()
             response = await route.handler(request, self._context)
         except Exception as error:
             response = self.error(error, request.header(b"x-request-id"))

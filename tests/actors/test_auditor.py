@@ -6,7 +6,7 @@ import pytest
 
 from corvo.actors import letters
 from corvo.actors.auditor import Auditor
-from corvo.actors.cluster_messages import Checkpoint, LetterCame, LinkChanged
+from corvo.actors.cluster_messages import Checkpoint, LetterCame
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
 from corvo.actors.letters import Tally
@@ -24,11 +24,9 @@ class Desk:
         self.condemned = []
         self.sent = []
         members = {name: MemberStatus("", "", is_voter=True) for name in ("me", *others)}
-        consensus = SimpleNamespace(status=lambda: SimpleNamespace(members=members))
+        consensus = SimpleNamespace(status=lambda: SimpleNamespace(members=members, peers=others))
         fsm = self.system.createActor(Silent)
         self.auditor = self.system.createActor(Auditor, "me", consensus, self, fsm, self.condemned.append)
-        for other in others:
-            self.tell(LinkChanged(other, is_up=True))
 
     def post(self, peer, letter):
         self.sent.append((peer, letters.decode(letter)))

@@ -93,6 +93,15 @@ async def test_an_idempotency_key_holds_across_nodes(cluster):
     assert second.headers["idempotency-replayed"] == "true"
 
 
+async def test_a_client_that_wants_the_leader_itself_is_told_where_it_is(cluster):
+    body = {"queue": "direct", "payload": {}}
+    refused = await cluster.client(cluster.followers[0]).post("/api/v1/enqueue", body, x_corvo_direct="1")
+    assert (refused.status, refused.code) == (503, "NOT_LEADER")
+    assert refused.json()["leader_addr"] == f"http://{cluster.nodes[cluster.leader].address}"
+    taken = await cluster.client(cluster.leader).post("/api/v1/enqueue", body, x_corvo_direct="1")
+    assert taken.status == 201
+
+
 async def test_a_refusal_comes_through_with_its_code(cluster):
     client = cluster.client(cluster.followers[0])
     reply = await client.post("/api/v1/ack/job_nonsense", {})

@@ -5,6 +5,7 @@ from msgspec import UNSET, UnsetType
 from corvo.core.errors import (
     CorvoError,
     IdempotencyMismatch,
+    LedElsewhere,
     NotLeader,
     OutcomeUnknown,
     Overloaded,
@@ -24,6 +25,7 @@ WRITE_ERRORS: tuple[type[CorvoError], ...] = (
     Overloaded,
     StorageFull,
     NotLeader,
+    LedElsewhere,
     OutcomeUnknown,
 )
 
