@@ -66,7 +66,7 @@ fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuz
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
-	@for part in fsm edge wake idle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
+	@for part in fsm edge wake idle lifecycle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
 
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	$(BIN)/ruff format .
