@@ -1,5 +1,8 @@
 """`corvo bench`: measures, and notices what was lost."""
 
+import signal
+import time
+
 import pytest
 
 from corvo.cli.bench_load import Figures, Plan
@@ -61,3 +64,21 @@ def test_every_mode_measures_and_leaves_nothing_behind(cli, node, tmp_path, mode
     assert "nothing was lost" in ran.out
     assert [q["name"] for q in node.call("GET", "/queues") if q["name"].startswith(mode)] == []
     assert '"violations": []' in file.read_text()
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_leaves_nothing_behind(cli, node):
+    process = cli.start("bench", "--mode", "mixed", "--jobs", "1000000", "--queue", "cut")
+
+    def mine():
+        return [q for q in node.call("GET", "/queues") if q["name"].startswith("cut.")]
+
+    for _ in range(600):
+        if mine() and mine()[0]["completed"]:
+            break
+        time.sleep(0.1)
+    assert mine()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert mine() == []

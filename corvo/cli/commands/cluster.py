@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from corvo.cli.confirm import confirm, yes_option
 from corvo.cli.session import Session, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.watch import interval_option, repeat, watch_option
@@ -14,6 +15,8 @@ NODES = [
     Column("ROLE", "role"),
     Column("VOTER", "voter"),
     Column("CONNECTED", lambda node: node.get("connected", node.get("self"))),
+    Column("LAG", "lag", "number"),
+    Column("HTTP", "http"),
 ]
 
 
@@ -64,21 +67,49 @@ def summary(found: dict[str, Any]) -> list[str]:
 @command.command("join")
 @click.argument("node_id")
 @click.argument("address")
+@click.option("--http", "http_address", default="", metavar="HOST:PORT", help="Where its HTTP API listens.")
 @talks_to_server
-def join(session: Session, node_id: str, address: str) -> None:
-    """Add the node NODE_ID, which listens for other nodes at ADDRESS."""
-    answer = session.api.post("/api/v1/cluster/join", {"node_id": node_id, "addr": address})
-    words = "added" if answer.get("added") else "was a member already"
+def join(session: Session, node_id: str, address: str, http_address: str) -> None:
+    """Take in the node NODE_ID, which listens for other nodes at ADDRESS.
+
+    A node that is started with --join does this by itself.
+    """
+    body = {"node_id": node_id, "addr": address, "http_addr": http_address}
+    answer = session.api.post("/api/v1/cluster/join", body)
+    words = "added" if answer["added"] else "was a member already"
     session.out.one({"id": node_id, **answer}, f"{node_id} {words}")
 
 
 @command.command("remove")
 @click.argument("node_id")
+@yes_option
 @talks_to_server
-def remove(session: Session, node_id: str) -> None:
-    """Remove the node NODE_ID from the cluster."""
+def remove(session: Session, node_id: str, yes: bool) -> None:
+    """Take the node NODE_ID out of the cluster. It stops when it hears of it."""
+    confirm(f"This takes {node_id} out of the cluster.", node_id, yes=yes)
     answer = session.api.post("/api/v1/cluster/remove", {"node_id": node_id})
-    session.out.one({"id": node_id, **(answer or {})}, f"{node_id} removed")
+    words = "removed" if answer["removed"] else "was no member"
+    session.out.one({"id": node_id, **answer}, f"{node_id} {words}")
+
+
+@command.command("leave")
+@yes_option
+@talks_to_server
+def leave(session: Session, yes: bool) -> None:
+    """Have the node that is asked leave the cluster, and stop."""
+    confirm(f"This takes the node at {session.api.address} out of the cluster.", "leave", yes=yes)
+    answer = session.api.post("/api/v1/cluster/leave")
+    session.out.one({"id": answer["node_id"], **answer}, f"{answer['node_id']} has left")
+
+
+@command.command("transfer")
+@click.argument("node_id", required=False)
+@talks_to_server
+def transfer(session: Session, node_id: str | None) -> None:
+    """Have another node lead: NODE_ID, or whichever is furthest. Clients notice a short pause."""
+    answer = session.api.post("/api/v1/cluster/transfer", {"node_id": node_id} if node_id else {})
+    words = "another node leads" if answer["transferred"] else "the leader stays"
+    session.out.one({"id": node_id or "", **answer}, words)
 
 
 @command.command("rebuild-mirror")
