@@ -37,10 +37,10 @@ def test_status_shows_server_and_queues(cli, node, queue):
 def test_workers_are_listed(cli, node, queue):
     node.enqueue(queue)
     node.fetch(queue)
-    heading, row = cli("workers").lines[:2]
+    heading, *rows = cli("workers").lines
     assert heading.split()[:2] == ["ID", "HOSTNAME"]
-    assert row.split()[0] == "w1"
-    assert cli("workers", "-o", "id").lines == ["w1"]
+    assert "w1" in [row.split()[0] for row in rows]
+    assert "w1" in cli("workers", "-o", "id").lines
 
 
 def test_watching_prints_again_until_it_is_interrupted(cli, node, queue):

@@ -35,7 +35,7 @@ _CHUNK = 1_000
 
 
 @click.command("bulk")
-@click.argument("action", type=click.Choice([*_ACTIONS, *_ABOUT_TASKS]))
+@click.argument("action", type=click.Choice([*_ACTIONS, *_ABOUT_TASKS]), metavar="ACTION")
 @click.argument("argument", required=False)
 @click.option("--query", metavar="QUERY", help="The jobs this finds; see `corvo search`.")
 @click.option("--filter", "filter_text", metavar="JSON", help="The jobs this search filter finds.")

@@ -35,7 +35,11 @@ _COLUMNS = [Column("ID", "id"), Column("QUEUE", "queue"), Column("STATE", "state
 @click.option("--unique-key", "--unique", "unique_key", metavar="KEY", help="Not twice under this key.")
 @click.option("--unique-period", type=Duration(), help="How long the key is taken.  [default: 1h]")
 @click.option("--max-retries", type=int, default=-1, help="Attempts at most.  [default: 3]")
-@click.option("--retry-backoff", type=click.Choice(["none", "fixed", "linear", "exponential"]), help="Pace.")
+@click.option(
+    "--retry-backoff",
+    type=click.Choice(["none", "fixed", "linear", "exponential"]),
+    help="How the delay grows.",
+)
 @click.option("--at", "--scheduled-at", "at", metavar="WHEN", help="Not before: 10m from now, or RFC 3339.")
 @click.option("--expire-after", metavar="DURATION", help="Give it up if it has not ended by then.")
 @click.option("--tags", metavar="JSON", help='Tags as an object: {"tenant":"acme"}.')
