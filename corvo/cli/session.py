@@ -127,3 +127,18 @@ def _with(function: Callable[..., R], options: list[Callable[..., Any]]) -> Call
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def is_alone(ctx: click.Context) -> bool:
+    """Whether a group was called without a subcommand. With one, options must come after it: those before
+    would be the group's, and the subcommand would talk to another server than the one that was named."""
+    if ctx.invoked_subcommand is None:
+        return True
+    given = [
+        name
+        for name in ctx.params
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise Misused(f"put the options after {ctx.invoked_subcommand!r}, not before it")
+    return False

@@ -116,6 +116,8 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
         ("queues", "--server", "ftp://x"),
         ("retry",),
         ("search", "--limit", "0"),
+        ("queues", "--server", "127.0.0.1:1", "pause", "q"),
+        ("schedules", "-o", "json", "delete", "x"),
         ("enqueue",),
         ("wait", "--wait-timeout", "soon"),
     ],

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from corvo.cli.commands.bulk import FILTERS
+from corvo.storage.mirror.request import SearchRequest
+
 pytestmark = pytest.mark.slow
 
 
@@ -109,6 +112,10 @@ def test_jobs_left_alone_show_in_the_exit_code(cli, node, queue):
     assert cli("bulk", "approve", stdin=waiting, code=1)
 
 
+def test_bulk_knows_every_filter_of_the_server():
+    assert set(SearchRequest.__struct_fields__) - {"sort", "order", "cursor", "limit"} == FILTERS
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -118,6 +125,7 @@ def test_jobs_left_alone_show_in_the_exit_code(cli, node, queue):
         ("retry", "--query", "state:dead limit:5"),
         ("retry", "--query", "state:dead", "--filter", "{}"),
         ("retry", "--filter", "[]"),
+        ("retry", "--filter", '{"quue":"emails"}'),
         ("explode", "--query", "state:dead"),
     ],
 )

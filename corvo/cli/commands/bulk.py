@@ -30,6 +30,25 @@ _ACTIONS = (
 _ABOUT_TASKS = ("list", "show", "stop")
 #: A person is asked before these.
 _DESTRUCTIVE = frozenset({"delete", "cancel", "reject"})
+_TIMES = ("created", "scheduled", "started", "completed", "expire")
+#: Members of a search filter that say which jobs are meant.
+FILTERS = frozenset(
+    {
+        *(
+            "queue",
+            "state",
+            "priority",
+            "tags",
+            "payload_contains",
+            "payload_jq",
+            "attempt_min",
+            "attempt_max",
+        ),
+        *("unique_key", "batch_id", "worker_id", "parent_id", "chain_id", "has_errors", "error_contains"),
+        "job_id_prefix",
+        *(f"{time}_{side}" for time in _TIMES for side in ("after", "before")),
+    }
+)
 #: Ids in one request. Between two of them the command can be interrupted.
 _CHUNK = 1_000
 
@@ -110,6 +129,10 @@ def _filter(session: Session, query: str | None, text: str | None) -> dict[str, 
         raise Misused(f"--filter is not JSON: {error}") from None
     if not isinstance(decoded, dict) or not decoded:
         raise Misused("--filter is not a JSON object with at least one member")
+    unknown = decoded.keys() - FILTERS
+    if unknown:
+        # The server ignores what it does not know, and would take all jobs for a mistyped name.
+        raise Misused(f"--filter: there is no filter {min(unknown)!r}")
     return decoded
 
 

@@ -5,7 +5,7 @@ import click
 from corvo.cli.client import segment
 from corvo.cli.commands import queue_actions
 from corvo.cli.complete import queue_names
-from corvo.cli.session import Session, talks_to_server
+from corvo.cli.session import Session, is_alone, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.watch import interval_option, repeat, watch_option
 
@@ -50,7 +50,7 @@ def command(ctx: click.Context, session: Session, watch: bool, interval: float) 
       corvo queues -o json | jq '.[] | select(.dead > 0) | .name'
       corvo queues pause emails
     """
-    if ctx.invoked_subcommand is None:
+    if is_alone(ctx):
         repeat(lambda: _list(session), watch=watch, interval=interval)
 
 

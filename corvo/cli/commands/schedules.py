@@ -10,7 +10,7 @@ from corvo.cli.client import segment
 from corvo.cli.complete import queue_names
 from corvo.cli.confirm import confirm, yes_option
 from corvo.cli.problems import Misused
-from corvo.cli.session import Session, talks_to_server
+from corvo.cli.session import Session, is_alone, talks_to_server
 from corvo.cli.table import Column
 
 _PAGE = 1_000
@@ -47,7 +47,7 @@ def command(ctx: click.Context, session: Session) -> None:
       corvo schedules next nightly
       corvo schedules disable nightly
     """
-    if ctx.invoked_subcommand is None:
+    if is_alone(ctx):
         session.out.many(_all(session), COLUMNS)
 
 
