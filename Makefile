@@ -70,7 +70,10 @@ fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuz
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
-	@for part in fsm edge wake idle backlog cluster; do $(BIN)/python -m bench.$$part || exit 1; done
+	@for part in fsm edge wake idle lifecycle backlog cluster; do $(BIN)/python -m bench.$$part || exit 1; done
+
+docs: $(VENV)/.dev ## Print the reference pages anew: docs/cli.md, docs/errors.md
+	$(BIN)/python -m corvo.cli.reference docs
 
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	$(BIN)/ruff format .
@@ -79,4 +82,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test sim crash crash-cluster fuzz bench format clean
+.PHONY: help setup serve check test sim crash crash-cluster fuzz bench docs format clean

@@ -52,6 +52,8 @@ class Conversation:
         #: Waits at the desk that are not answered yet.
         self._waits: set[int] = set()
         self._held: set[str] = set()
+        #: Set when the ops of the latest line, and of all before it, are done: a fetch comes after them.
+        self._written: asyncio.Event | None = None
         self._strikes = 0
 
     # Speaking
@@ -149,7 +151,8 @@ class Conversation:
 
     def _take(self, line: bytes) -> None:
         """Begin with it. Its ops are on their way before the next line is looked at."""
-        answer = asyncio.get_running_loop().create_task(self._answer(line))
+        before, self._written = self._written, asyncio.Event()
+        answer = asyncio.get_running_loop().create_task(self._answer(line, before, self._written))
         answer.add_done_callback(lambda _: self._news.set())
         self._answers.append(answer)
 
@@ -159,17 +162,24 @@ class Conversation:
 
     # Answering
 
-    async def _answer(self, text: bytes) -> bytes:
+    async def _answer(self, text: bytes, before: asyncio.Event | None, written: asyncio.Event) -> bytes:
+        """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
         answer = StreamAnswer()
         try:
             line = self._read(text)
             answer.request_id = line.request_id
             work = take_apart(line, self._session, self._ctx)
-            await self._do(work, answer)
+            await self._write(work, answer)
+            if before is not None:
+                await before.wait()
+            written.set()
+            await self._fetch(work, answer)
         except Exception as error:
             refusal = known(error, str(answer.request_id))
             answer.error, answer.code = refusal.message, refusal.code
             answer.retry_after_ms = refusal.facts.get("retry_after_ms", msgspec.UNSET)
+        finally:
+            written.set()
         return _line(answer)
 
     def _read(self, text: bytes) -> StreamLine:
@@ -181,23 +191,25 @@ class Conversation:
                 self.close(BadFrame(f"{STRIKES_MAX} lines could not be read"))
             raise BadFrame(error.message) from None
 
-    async def _do(self, work: Work, answer: StreamAnswer) -> None:
-        ctx = self._ctx
+    async def _write(self, work: Work, answer: StreamAnswer) -> None:
         ops = work.ops
         if ops:
-            written = await ctx.submit_all(ops, work.size_bytes)
-            shape(answer, work, written.outcomes)
+            done = await self._ctx.submit_all(ops, work.size_bytes)
+            shape(answer, work, done.outcomes)
             self._give_back(work.finished_ids)
-        if work.wait is not None:
-            # If there is a line behind this one already, it is not to be held up.
-            wait = work.wait if self._is_last() else msgspec.structs.replace(work.wait, wait_ms=0)
-            self._waits.add(wait.wait_id)
-            try:
-                handed: Handed = await ctx.ask_patiently(ctx.actors.desk, wait, wait.wait_ms)
-            finally:
-                self._waits.discard(wait.wait_id)
-            answer.jobs = fetched(handed)
-            self._hold([job.job_id for job in answer.jobs])
+
+    async def _fetch(self, work: Work, answer: StreamAnswer) -> None:
+        if work.wait is None:
+            return
+        # If there is a line behind this one already, it is not to be held up.
+        wait = work.wait if self._is_last() else msgspec.structs.replace(work.wait, wait_ms=0)
+        self._waits.add(wait.wait_id)
+        try:
+            handed: Handed = await self._ctx.ask_patiently(self._ctx.actors.desk, wait, wait.wait_ms)
+        finally:
+            self._waits.discard(wait.wait_id)
+        answer.jobs = fetched(handed)
+        self._hold([job.job_id for job in answer.jobs])
 
     def _is_last(self) -> bool:
         return bool(self._answers) and self._answers[-1] is asyncio.current_task()

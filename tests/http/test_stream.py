@@ -282,3 +282,19 @@ async def test_a_node_that_stops_says_so_and_answers_what_was_asked(tmp_path, ki
             assert (await talker.hear())["code"] == "SHUTTING_DOWN"
             assert await talker.hear() is None
             await stopping
+
+
+async def test_one_exchange_as_older_clients_send_it(client):
+    path = "/corvo.v1.WorkerService/StreamLifecycle"
+    body = {"requestId": 7, "enqueues": [{"queue": "q", "payloadJson": '{"n":1}'}]}
+    answer = (await client.post(path, body)).json()
+    (job_id,) = answer["enqueuedJobIds"]
+    assert answer == {"requestId": 7, "jobs": [], "acked": 0, "enqueuedJobIds": [job_id]}
+    body = {"requestId": 8, "queues": ["q"], "workerId": "w", "leaseDuration": 30, "fetchCount": 4}
+    (job,) = (await client.post(path, body)).json()["jobs"]
+    assert (job["jobId"], job["payloadJson"], job["leaseDuration"]) == (job_id, '{"n":1}', 30)
+    body = {"requestId": 9, "acks": [{"jobId": job_id, "resultJson": '{"ok":true}'}]}
+    assert (await client.post(path, body)).json()["acked"] == 1
+    assert (await client.get(f"/api/v1/jobs/{job_id}")).json()["result"] == {"ok": True}
+    body = {"requestId": 10, "enqueues": [{"queue": "q", "payloadJson": "{"}]}
+    assert (await client.post(path, body)).code == "PARSE_ERROR"
