@@ -50,8 +50,8 @@ class Engine(Core):
         self._answering = 0
         super().__init__(parts)
         self._prevote = PreVote(self)
-        self.membership = Membership(self, parts.proposals, parts.settings.seat)
         self._replication = Replication(self, parts.machine, parts.stats)
+        self.membership = Membership(self, self._replication, parts.proposals, parts.settings.seat)
         self._incoming = IncomingSnapshot(parts.machine)
         self._routes: dict[str, Callable[[PeerNode, Message], None]] = {
             "append_entries": self._on_entries,
@@ -305,6 +305,7 @@ class Engine(Core):
                 "term": self.term,
                 "sequence": self._answering,
                 "next_node_idx": next_index,
+                "stored_index": self.stored_index,
                 "success": success,
                 "reset": reset,
                 "is_full": is_full,

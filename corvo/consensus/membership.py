@@ -12,15 +12,17 @@ from typing import Final
 from corvo.consensus.core import Core
 from corvo.consensus.faults import DiskFull
 from corvo.consensus.proposals import Proposals
+from corvo.consensus.replication import Replication
 from corvo.consensus.roster import ROSTER, Roster, Seat
 
 #: A newcomer that lacks no more entries than this gets its vote: the rest is on its way.
-_NEARLY_THERE: Final = 64
+_NEARLY_THERE: Final = 128
 
 
 class Membership:
-    def __init__(self, core: Core, proposals: Proposals, seat: Seat | None) -> None:
+    def __init__(self, core: Core, replication: Replication, proposals: Proposals, seat: Seat | None) -> None:
         self._core = core
+        self._replication = replication
         self._proposals = proposals
         self._seat = seat
 
@@ -55,4 +57,6 @@ class Membership:
         core = self._core
         if core.rosters.current.is_voter(peer) or not core.is_connected(peer):
             return False
-        return core.match_of(peer) + _NEARLY_THERE >= core.commit_index
+        # To have the entries is not enough: one that is busy applying a long log would slow all others down.
+        reached = min(core.match_of(peer), self._replication.stored_index_of(peer))
+        return reached + _NEARLY_THERE >= core.commit_index

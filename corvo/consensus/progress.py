@@ -28,6 +28,8 @@ class Progress:
         self.asleep_until_s = 0.0
         #: The commit index the follower was told last.
         self.commit_told = 0
+        #: How far its state machine is durable, as it last said.
+        self.stored_index = 0
         #: The follower lacks what comes before our whole log, as far as was tried.
         self.start_was_refused = False
         self.snapshot: OutgoingSnapshot | None = None

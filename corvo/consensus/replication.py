@@ -74,6 +74,11 @@ class Replication:
             if heartbeat and not said:
                 self._send_heartbeat(peer, follower)
 
+    def stored_index_of(self, peer: str) -> int:
+        """How far the state machine of this follower is durable, as far as is known."""
+        follower = self._followers.get(peer)
+        return 0 if follower is None else follower.stored_index
+
     @property
     def is_needed(self) -> bool:
         """Whether there is anybody to send to."""
@@ -159,6 +164,7 @@ class Replication:
         if follower is None:
             return
         core.note_response(peer)
+        follower.stored_index = message["stored_index"]
         if follower.mode is Mode.SNAPSHOT:
             return
         if message["success"]:

@@ -123,6 +123,7 @@ _FIELDS: Final[dict[str, dict[str, Callable[[object], bool]]]] = {
         "term": _is_number,
         "sequence": _is_number,
         "next_node_idx": _is_number,
+        "stored_index": _is_number,
         "success": _is_flag,
         "reset": _is_flag,
         "is_full": _is_flag,

@@ -8,6 +8,7 @@ from corvo.consensus.api import Position, Role
 from corvo.consensus.link import Message
 from corvo.consensus.member import Member
 from corvo.consensus.parts import Surroundings
+from corvo.consensus.roster import Seat
 from corvo.consensus.settings import Flow, JournalLimits, RaftSettings, Timing
 from tests.sim.disk import SimDisk
 from tests.sim.syncer import SimSyncer
@@ -136,6 +137,7 @@ class Desk:
         journal: JournalLimits = SMALL,
         flow: Flow | None = None,
         timing: Timing | None = None,
+        seat: Seat | None = None,
     ) -> None:
         self.timeline = timeline
         self.disk = disk or SimDisk()
@@ -154,6 +156,7 @@ class Desk:
             journal=journal,
             flow=flow or Flow(),
             timing=timing or Timing(),
+            seat=seat,
         )
         surroundings = Surroundings(
             disk=self.disk,
@@ -181,6 +184,8 @@ class Desk:
 
     def hear(self, peer: str, kind: str, **fields: object) -> None:
         """Receive a message and let the round that handles it finish."""
+        if kind == "next_node_idx":
+            fields.setdefault("stored_index", 0)
         self.driver.message_received(peer, {"type": kind, **fields}, 100)
         self.run(0.01)
 
@@ -212,7 +217,8 @@ class Desk:
 
     def acknowledge(self, peer: str, index: int | None = None, **more: object) -> None:
         index = self.journal.last_index if index is None else index
-        fields = {"success": True, "reset": False, "is_full": False, "sequence": 1 << 40, **more}
+        fields = {"success": True, "reset": False, "is_full": False, "sequence": 1 << 40, "stored_index": 0}
+        fields |= more
         self.hear(peer, "next_node_idx", term=self.engine.term, next_node_idx=index + 1, **fields)
 
     def _has_room(self) -> None:

@@ -64,6 +64,7 @@ def test_the_leader_does_not_count_itself_before_its_own_disk_has_the_entry(lead
             "term": 1,
             "sequence": 99,
             "next_node_idx": 4,
+            "stored_index": 0,
             "success": True,
             "reset": False,
             "is_full": False,

@@ -133,6 +133,26 @@ def test_a_newcomer_does_not_count_for_the_majority(leader):
     assert leader.engine.commit_index == commit
 
 
+def test_a_newcomer_gets_its_vote_once_its_state_has_caught_up_not_only_its_log(timeline):
+    desk = Desk(timeline, peers=("b", "c"), seat=Seat("m:1"))
+    desk.connect("b", "c")
+    desk.be_elected()
+    for _ in range(200):
+        desk.member.propose(b"x", None)
+    desk.run()
+    desk.acknowledge("b")
+    desk.member.admit("d", newcomer(), "ticket")
+    desk.connect("d")
+    desk.run()
+    desk.acknowledge("b")
+    desk.acknowledge("d", stored_index=3)
+    desk.run()
+    assert not desk.engine.rosters.current.is_voter("d")
+    desk.acknowledge("d", stored_index=desk.engine.commit_index)
+    desk.run()
+    assert desk.engine.rosters.current.is_voter("d")
+
+
 def test_votes_of_somebody_without_a_vote_elect_nobody(timeline):
     roster = Roster({"me": Seat("m:1"), "b": Seat("b:1"), "c": Seat("c:1"), "d": Seat("d:1", is_voter=False)})
     machine = Recorder(Position(1, 0))

@@ -23,6 +23,7 @@ SOUND = {
         "term": 3,
         "sequence": 9,
         "next_node_idx": 7,
+        "stored_index": 3,
         "success": True,
         "reset": False,
         "is_full": False,
