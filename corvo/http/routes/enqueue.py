@@ -5,7 +5,6 @@ from msgspec import UNSET, UnsetType
 
 from corvo.actors.messages import JobFound
 from corvo.actors.waiting_room import AwaitEnd
-from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
@@ -18,9 +17,6 @@ from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.results import Enqueued, EnqueuedMany
 
 _encode = msgspec.json.Encoder().encode
-
-#: A wait in a request is bounded.
-_WAIT_MS_MAX = 300_000
 
 
 @route(
@@ -43,6 +39,7 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     the wait with the state it is in.
     """
     body = decode(request.body, schema.EnqueueOrBatchRequest)
+    schema.set_time(body, ctx.clock.now_ns())
     if body.jobs is not None:
         return await _enqueue_many(request, ctx, body.jobs, body.batch)
     return await enqueue_one(request, ctx, body)
@@ -71,10 +68,9 @@ async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueReques
 
 async def _ended(request: Request, ctx: Context, job_id: str) -> JobBody | UnsetType:
     """The job when it has ended, or after the wait that was asked for; nothing if none was."""
-    text = request.query.get("wait")
-    if not text:
+    wait_ms = request.wait_ms()
+    if not wait_ms:
         return UNSET
-    wait_ms = min(parse_duration_ms(text, "wait"), _WAIT_MS_MAX)
     found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, wait_ms), wait_ms)
     return job_body(found.job, found.payload, found.errors)
 
@@ -102,6 +98,7 @@ async def _enqueue_many(
     callback: schema.CallbackRequest | None,
 ) -> Response:
     payload_max = ctx.config.max_payload_size
+    schema.set_times(jobs, ctx.clock.now_ns())
     new = schema.new_jobs(jobs, ctx.ids.new, payload_max)
     batch = None if callback is None else schema.new_batch(callback, ctx.ids.new, payload_max)
     result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(job_size, new)))

@@ -6,7 +6,6 @@ from corvo.actors.messages import AwaitDrained, Drained, ListQueues, QueuesListe
 from corvo.actors.throughput import GetRates, RatesFound
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.limits import UPKEEP_IDS_MAX
-from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
@@ -19,9 +18,6 @@ from corvo.ops.base import Op
 from corvo.ops.queue_admin import ClearQueue, DeleteQueue, LimitQueue, PauseQueue, ThrottleQueue
 
 _encode = msgspec.json.Encoder().encode
-
-#: A wait in a request is bounded.
-_WAIT_MS_MAX = 300_000
 
 
 @route(
@@ -103,20 +99,13 @@ async def resume(request: Request, ctx: Context) -> Response:
 async def drain(request: Request, ctx: Context) -> Response:
     """Hand out no more jobs and let active ones finish; with `wait`, answer when they have."""
     name = _name(request)
-    wait_ms = _wait_ms(request)
+    wait_ms = request.wait_ms()
     _, written = await ctx.submit_one(request, PauseQueue(name, paused=True), OP_OVERHEAD_BYTES)
     drained: Drained = await ctx.ask_patiently(ctx.actors.fsm, AwaitDrained(name, wait_ms), wait_ms)
     status = "draining" if drained.active else "drained"
     if not wait_ms:
         status = "draining"
     return written.response(200, _encode(schema.DrainBody(status, drained.active)))
-
-
-def _wait_ms(request: Request) -> int:
-    text = request.query.get("wait")
-    if not text:
-        return 0
-    return min(parse_duration_ms(text, "wait"), _WAIT_MS_MAX)
 
 
 @route(
