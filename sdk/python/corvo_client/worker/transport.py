@@ -1,0 +1,117 @@
+"""How a worker talks to the server. A seam: long-poll today, the full-duplex stream when there is one."""
+
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from corvo_client.aio.client import AsyncClient
+from corvo_client.durations import Duration
+from corvo_client.models.claim import Ack, AckResult, Beat, ClaimedJob, Pulse
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """This attempt failed."""
+
+    job_id: str
+    lease_token: str
+    error: str
+    backtrace: str | None = None
+    retry: bool = True
+    retry_after: Duration | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandBack:
+    """Somebody else shall do it."""
+
+    job_id: str
+    lease_token: str
+    after: Duration | None = None
+    checkpoint: object = None
+
+
+class Transport(Protocol):
+    """Raises a CorvoError: Unavailable if it may be said again later, anything else if it is refused."""
+
+    async def fetch(self, queues: Sequence[str], count: int) -> list[ClaimedJob]:
+        """Up to `count` jobs, waiting a while for the first."""
+
+    async def ack(self, acks: Sequence[Ack]) -> list[AckResult]:
+        """At most ACKS_MAX at once; a result for each."""
+
+    async def fail(self, failure: Failure) -> None: ...
+
+    async def release(self, back: HandBack) -> None: ...
+
+    async def heartbeat(self, beats: Mapping[str, Beat]) -> Mapping[str, Pulse]:
+        """At most BEATS_MAX at once, by job id."""
+
+    async def close(self) -> None: ...
+
+
+#: What fits into one request.
+FETCH_MAX = 512
+ACKS_MAX = 512
+BEATS_MAX = 1_000
+
+
+def new_worker_id() -> str:
+    """Says where it runs, and is never the same twice."""
+    return f"{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}"
+
+
+class LongPoll:
+    """fetch/batch, ack/batch, fail, release and heartbeat, over connections that are kept open."""
+
+    def __init__(self, client: AsyncClient, worker_id: str, *, lease_s: int, wait_s: int = 30) -> None:
+        self._client = client
+        self._protocol = client.protocol
+        self._worker_id = worker_id
+        self._hostname = socket.gethostname()
+        self._lease_s = lease_s
+        self._wait_s = wait_s
+
+    # Nothing here is patient: the loops that call have their own patience, and know what else is to be done.
+
+    async def fetch(self, queues: Sequence[str], count: int) -> list[ClaimedJob]:
+        return await self._protocol.fetch(
+            queues,
+            count=min(count, FETCH_MAX),
+            wait_s=self._wait_s,
+            lease_s=self._lease_s,
+            worker_id=self._worker_id,
+            hostname=self._hostname,
+            patient=False,
+        )
+
+    async def ack(self, acks: Sequence[Ack]) -> list[AckResult]:
+        return (await self._protocol.ack_many(acks, patient=False)).results
+
+    async def fail(self, failure: Failure) -> None:
+        await self._protocol.fail(
+            failure.job_id,
+            failure.error,
+            lease_token=failure.lease_token,
+            backtrace=failure.backtrace,
+            retry=failure.retry,
+            retry_after=failure.retry_after,
+            patient=False,
+        )
+
+    async def release(self, back: HandBack) -> None:
+        await self._protocol.release(
+            back.job_id,
+            lease_token=back.lease_token,
+            delay=back.after,
+            checkpoint=back.checkpoint,
+            patient=False,
+        )
+
+    async def heartbeat(self, beats: Mapping[str, Beat]) -> Mapping[str, Pulse]:
+        return (await self._protocol.heartbeat(beats, patient=False)).jobs
+
+    async def close(self) -> None:
+        await self._client.aclose()

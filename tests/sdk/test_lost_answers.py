@@ -1,0 +1,49 @@
+"""Answers get lost on the way. What was asked for happens once all the same."""
+
+import pytest
+
+from corvo_client import Client, Retry, Worker
+from corvo_client.retrying import RetryPolicy
+from tests.sdk.facts import until
+from tests.sdk.hiccups import Hiccups
+
+PATIENT = RetryPolicy(attempts=40, base_s=0.005, most_s=0.02)
+
+
+@pytest.fixture
+def hiccups(server):
+    with Hiccups(int(server.url.rpartition(":")[2]), chance=0.12, seed=11) as proxy:
+        yield proxy
+
+
+def test_every_enqueue_happens_once(hiccups, client, queue):
+    with Client(hiccups.url, retry=PATIENT) as shaky:
+        made = [shaky.enqueue(queue, {"n": n}).job_id for n in range(30)]
+
+    assert hiccups.lost > 2
+    assert len(set(made)) == 30
+    assert client.queues.get(queue).enqueued == 30
+    assert [job.payload["n"] for job in client.jobs.get_many(made)] == list(range(30))
+
+
+@pytest.mark.slow
+def test_every_verdict_is_heard_and_counts_once(hiccups, client, queue):
+    worker = Worker(hiccups.url, concurrency=4, lease=3)
+
+    @worker.task(queue)
+    def handle(job, ctx):
+        if job.payload["n"] % 5 == 0 and ctx.attempt == 1:
+            raise Retry("not at once", after="0")
+        return ctx.lease_token
+
+    made = [client.enqueue(queue, {"n": n}, max_retries=50).job_id for n in range(30)]
+    with worker.running():
+        # Jobs in an answer that was lost come back when their lease has run out.
+        until(lambda: client.queues.get(queue).completed == 30, seconds=60)
+        until(lambda: worker.figures()["in_hand"] == 0)
+
+    info = client.queues.get(queue)
+    assert hiccups.lost > 2
+    assert (info.completed_total, info.pending, info.active, info.retrying) == (30, 0, 0, 0)
+    for job in client.jobs.get_many(made):
+        assert [event.type for event in client.jobs.history(job.id).events].count("completed") == 1
