@@ -26,12 +26,13 @@ from corvo.actors.cron import Timekeeper
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
+from corvo.actors.fetch_messages import CloseDesk
 from corvo.actors.fsm import Fsm
 from corvo.actors.inspector import Inspector
 from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.supervise import exit_process
-from corvo.actors.messages import AwaitIndex, CloseDesk
+from corvo.actors.messages import AwaitIndex
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
 from corvo.actors.proposer import Proposer

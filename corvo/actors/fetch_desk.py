@@ -15,21 +15,18 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from corvo.actors.fetch_line import Line, Waiter
+from corvo.actors.fetch_messages import CloseDesk, Handed, HangUp, Wait
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.messages import (
     Answer,
-    CloseDesk,
     Declined,
     GetStatus,
-    Handed,
-    HangUp,
     LevelsChanged,
     ListWorkers,
     Status,
     Submit,
     Subscribe,
     Topic,
-    Wait,
     WorkersListed,
 )
 from corvo.core.clock import Clock

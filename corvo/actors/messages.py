@@ -15,12 +15,11 @@ from corvo.core.errors import CorvoError
 from corvo.core.events import Event
 from corvo.core.job import Job, JobError
 from corvo.core.queue import Queue
-from corvo.core.schedule import Schedule
 from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
 from corvo.ops.once import Once
-from corvo.ops.results import Outcome, WholeJob
+from corvo.ops.results import Outcome
 from corvo.storage.kv import Writes
 
 # The write path
@@ -259,24 +258,6 @@ class WorkersListed(Message, frozen=True):
     active_jobs: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class FindBulk(Message, frozen=True):
-    """edge, bulk watch -> fsm. Answer: BulkMoved, or NotFound."""
-
-    task_id: str
-
-
-class ListBulk(Message, frozen=True):
-    """edge, bulk runner -> fsm: tasks that are older than this one, newest first. Answer: BulkListed."""
-
-    before_id: str | None
-    limit: int
-
-
-class BulkListed(Message, frozen=True):
-    tasks: list[BulkTask]
-    has_more: bool
-
-
 class AwaitIndex(Message, frozen=True):
     """edge -> fsm: answer with IndexReached when this entry has been applied, or Stale after the wait."""
 
@@ -363,74 +344,3 @@ class LookDue(Message, frozen=True):
 class DueFound(Message, frozen=True):
     family: bytes
     at_ns: int | None
-
-
-# Schedules
-
-
-class FindSchedule(Message, frozen=True):
-    """edge -> fsm: a schedule by its id or its name. Answer: ScheduleFound, or NotFound."""
-
-    id_or_name: str
-
-
-class ScheduleFound(Message, frozen=True):
-    schedule: Schedule
-
-
-class ListSchedules(Message, frozen=True):
-    """edge -> fsm: schedules whose names come after this one, in order. Answer: SchedulesListed."""
-
-    after: str
-    limit: int
-
-
-class SchedulesListed(Message, frozen=True):
-    schedules: list[Schedule]
-    #: There are others after these.
-    more: bool
-
-
-class FindDueSchedules(Message, frozen=True):
-    """timekeeper -> fsm: schedules whose time has come. Answer: SchedulesDue."""
-
-    now_ns: int
-    limit: int
-
-
-class SchedulesDue(Message, frozen=True):
-    schedules: list[Schedule]
-    #: The earliest time of any schedule, of those found if there are any.
-    next_ns: int | None
-
-
-# Fetching
-
-
-class Wait(Message, frozen=True):
-    """edge -> desk: jobs for a worker, as soon as there are any. Answer: Handed."""
-
-    wait_id: int
-    queues: tuple[str, ...]
-    worker_id: str
-    hostname: str
-    lease_ms: int
-    count: int
-    wait_ms: int
-
-
-class Handed(Message, frozen=True):
-    """desk -> edge: the jobs; none if the wait was over first."""
-
-    jobs: list[WholeJob]
-    index: int
-
-
-class HangUp(Message, frozen=True):
-    """edge -> desk: the client of this wait is gone."""
-
-    wait_id: int
-
-
-class CloseDesk(Message, frozen=True):
-    """shutdown -> desk: send everybody home."""

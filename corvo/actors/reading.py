@@ -4,10 +4,10 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
+from corvo.actors.bulk_messages import BulkListed
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
     BatchFound,
-    BulkListed,
     BulkMoved,
     EventsFound,
     Explained,
@@ -18,12 +18,10 @@ from corvo.actors.messages import (
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
-    ScheduleFound,
-    SchedulesDue,
-    SchedulesListed,
     WorkersListed,
 )
 from corvo.actors.relatives import Graph, draw
+from corvo.actors.schedule_messages import ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
 from corvo.actors.webhook_messages import WebhookFound, WebhooksListed
 from corvo.core.batch import decode_batch

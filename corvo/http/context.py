@@ -8,20 +8,10 @@ from typing import Any
 
 import msgspec
 
+from corvo.actors.fetch_messages import Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
-from corvo.actors.messages import (
-    Answer,
-    AwaitIndex,
-    Declined,
-    Handed,
-    HangUp,
-    IndexReached,
-    Recall,
-    RecalledAnswer,
-    Submit,
-    Wait,
-)
+from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, Recall, RecalledAnswer, Submit
 from corvo.config import Config
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ValidationFailed

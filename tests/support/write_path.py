@@ -7,9 +7,10 @@ from corvo.actors.batcher import Batcher, BatchSettings
 from corvo.actors.cron import Timekeeper
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
+from corvo.actors.fetch_messages import Wait
 from corvo.actors.fsm import Fsm
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import Answer, Declined, Submit, Wait
+from corvo.actors.messages import Answer, Declined, Submit
 from corvo.actors.proposer import Proposer
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter

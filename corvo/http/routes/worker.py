@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from corvo.actors.messages import Wait
+from corvo.actors.fetch_messages import Wait
 from corvo.core.errors import (
     LeaseConflict,
     NotFound,
