@@ -1,4 +1,4 @@
-"""Fetcher: asks for as many jobs as the crew can soon begin.
+"""Fetcher: asks for as many jobs as the crew can soon begin. Threads and tasks have one each.
 
 It holds back from hoarding: beyond one job per handler it takes only what the crew, at its present pace, will
 have begun within PREFETCH_S. Slow handlers therefore prefetch nothing, and fast ones are never out of work.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from corvo_client.errors import CorvoError
 from corvo_client.worker.hand import Hand
 from corvo_client.worker.held import Held
+from corvo_client.worker.judging import Decided
 from corvo_client.worker.metrics import Metrics
 from corvo_client.worker.patience import Patience
 from corvo_client.worker.transport import FETCH_MAX, Transport
@@ -43,6 +44,8 @@ class Fetcher:
         self._transport = transport
         self._begin = begin
         self._metrics = metrics
+        #: Jobs fetched whose handler is not through.
+        self._undecided = 0
         #: How long a handler takes; slow until proven fast.
         self._mean_s = 1.0
         self._stopping = False
@@ -50,9 +53,11 @@ class Fetcher:
         self._sent_s: float | None = None
         self.answered_s = time.monotonic()
 
-    def note(self, seconds: float) -> None:
-        """A handler took this long."""
-        self._mean_s += _WEIGHT * (seconds - self._mean_s)
+    def note(self, decided: Decided) -> None:
+        """One of the jobs fetched here is through."""
+        self._undecided -= 1
+        if decided.said is not None:
+            self._mean_s += _WEIGHT * (decided.seconds - self._mean_s)
 
     @property
     def target(self) -> int:
@@ -78,6 +83,7 @@ class Fetcher:
             patience.restore()
             self.answered_s = time.monotonic()
             self._metrics.fetched(len(jobs), self.answered_s - sent_s)
+            self._undecided += len(jobs)
             for job in jobs:
                 self._begin(self._hand.take(job, self.answered_s))
 
@@ -98,7 +104,7 @@ class Fetcher:
         """Wait until it is worth asking: for how many."""
         while True:
             target = self.target
-            room = target - self._hand.undecided
+            room = target - self._undecided
             # Half empty is soon enough, and makes for bigger bunches.
             enough = max(1, (target - self._concurrency) // 2)
             if room >= enough and self._hand.decided < _UNCONFIRMED_MAX:

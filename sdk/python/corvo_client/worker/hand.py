@@ -52,10 +52,6 @@ class Hand:
     def __iter__(self) -> Iterator[Held]:
         return iter(list(self._held.values()))
 
-    @property
-    def undecided(self) -> int:
-        return len(self._held) - self.decided
-
     def count(self, *stages: Stage) -> int:
         return sum(held.stage in stages for held in self._held.values())
 

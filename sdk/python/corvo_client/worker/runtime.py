@@ -52,9 +52,7 @@ class Runtime:
         self._heart = Heart(self.hand, transport, plan.lease_s, self.counters)
         self._committer = Committer(self.hand, transport, self.counters)
         self._crew = Crew(plan.handlers, plan.wrappings, plan.concurrency, self._heart, self._decided)
-        self._fetcher = Fetcher(
-            list(plan.handlers), plan.concurrency, self.hand, transport, self._begin, self.counters
-        )
+        self._fetchers = self._make_fetchers()
         self.health = Health(self.figures)
         self._stopping = False
         self._stop = asyncio.Event()
@@ -75,7 +73,10 @@ class Runtime:
         if plan.health is not None:
             await self.health.start(*plan.health)
         self._crew.start()
-        fetching = asyncio.create_task(self._fetcher.run(), name="corvo-fetch")
+        fetching = {
+            asyncio.create_task(fetcher.run(), name="corvo-fetch"): fetcher
+            for fetcher in set(self._fetchers.values())
+        }
         keeping = [
             asyncio.create_task(self._heart.keep(), name="corvo-heart"),
             asyncio.create_task(self._heart.speak(), name="corvo-speak"),
@@ -84,11 +85,11 @@ class Runtime:
         stopped = asyncio.create_task(self._stop.wait())
         log.info("worker %s takes jobs from %s", plan.worker_id, ", ".join(plan.handlers))
         try:
-            await asyncio.wait({stopped, fetching, *keeping}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({stopped, *fetching, *keeping}, return_when=asyncio.FIRST_COMPLETED)
             await self._wind_down(fetching)
         finally:
             self._crew.stop()
-            tasks = [stopped, fetching, *keeping]
+            tasks = [stopped, *fetching, *keeping]
             failed = [t.exception() for t in tasks if t.done() and not t.cancelled()]
             for task in tasks:
                 task.cancel()
@@ -101,6 +102,18 @@ class Runtime:
             if error is not None:
                 raise error
 
+    def _make_fetchers(self) -> dict[str, Fetcher]:
+        """By queue. Functions and coroutines are fetched for apart: a slow one of one kind must not keep the
+        other kind from getting work."""
+        by_queue: dict[str, Fetcher] = {}
+        for is_async in (False, True):
+            queues = [queue for queue, handler in self._plan.handlers.items() if handler.is_async is is_async]
+            fetcher = Fetcher(
+                queues, self._plan.concurrency, self.hand, self._transport, self._begin, self.counters
+            )
+            by_queue |= dict.fromkeys(queues, fetcher)
+        return by_queue
+
     # Jobs
 
     def _begin(self, held: Held) -> None:
@@ -111,20 +124,20 @@ class Runtime:
 
     def _decided(self, decided: Decided) -> None:
         if not decided.held.left:
-            self._fetcher.note(decided.seconds)
+            self._fetchers[decided.held.job.queue].note(decided)
             self.counters.finished(decided.held.job, decided.verdict, decided.seconds)
         self._committer.put(decided)
 
     # The end
 
-    async def _wind_down(self, fetching: asyncio.Task[None]) -> None:
+    async def _wind_down(self, fetching: dict[asyncio.Task[None], Fetcher]) -> None:
         """Fetch no more, give back what was not begun, let handlers finish, give back those that do not."""
         self._stopping = True
         for held in self._crew.withdraw():
             self._give_back(held)
         for held in self.hand:
             held.stopping = True
-        await self._fetcher.stop(fetching)
+        await asyncio.gather(*(fetcher.stop(task) for task, fetcher in fetching.items()))
         await self._idle_or_hurry(Stage.WAITING, Stage.RUNNING, seconds=self._plan.grace_s)
         late = [held for held in self.hand if held.stage is Stage.RUNNING]
         for held in late:
@@ -159,7 +172,9 @@ class Runtime:
 
     def figures(self) -> dict[str, Any]:
         """What the health endpoint shows."""
-        silent_s = time.monotonic() - max(self._fetcher.answered_s, self._heart.answered_s)
+        silent_s = time.monotonic() - max(
+            self._heart.answered_s, *(f.answered_s for f in self._fetchers.values())
+        )
         # A long-poll is silent for up to half a minute when there is no work.
         reachable = silent_s < max(60.0, 2.0 * self._plan.lease_s)
         return {
