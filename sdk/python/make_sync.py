@@ -15,6 +15,7 @@ _RULES = (
     (r"\basync (def|with|for)\b", r"\1"),
     (r"\bawait ", ""),
     (r"\bcorvo_client\.aio\b", "corvo_client.sync"),
+    (r"\bAsyncGenerator\[(\w+), None\]", r"Generator[\1, None, None]"),
     (r"\bAsync([A-Z]\w*)", r"\1"),
     (r"\basynccontextmanager\b", "contextmanager"),
     (r"\basyncio\b", "time"),

@@ -1,7 +1,7 @@
 """Many jobs at once, by id or by filter."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 import msgspec
@@ -64,7 +64,7 @@ class AsyncBulk:
         """Stop it; what is done stays done."""
         return await self._connection.send(write("POST", path("bulk", task_id, "cancel"), BulkTask))
 
-    async def progress(self, task_id: str) -> AsyncIterator[BulkProgress]:
+    async def progress(self, task_id: str) -> AsyncGenerator[BulkProgress, None]:
         """How far it is, as it goes, until it has ended."""
         call = Call("GET", path("bulk", task_id, "progress"), type(None), silence_s=SILENCE_S)
         async with self._connection.lines(call) as lines:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
@@ -144,8 +144,8 @@ class AsyncClient:
         queues: Sequence[str] = (),
         job_ids: Sequence[str] = (),
         types: Sequence[str] = (),
-    ) -> AsyncIterator[Event]:
-        """What happens, as it happens, for ever; a broken connection is picked up where it broke.
+    ) -> AsyncGenerator[Event, None]:
+        """What happens, as it happens, for ever; after a broken connection from the last event seen on.
 
         `after` is the number of the last event seen: 0 for all there are, nothing for what comes from now on.
         """

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 import msgspec
 
@@ -18,7 +18,7 @@ _PAUSE_S = 0.5
 
 async def follow(
     connection: AsyncConnection, after: int | None, filters: dict[str, str]
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     seen = after
     while True:
         query = filters if seen is None else filters | {"last_event_id": str(seen)}
@@ -26,16 +26,16 @@ async def follow(
         try:
             async with connection.lines(call) as lines:
                 async for event in _events(lines):
-                    # A gap has no number of its own: it says that older events are no longer kept.
-                    if event.seq:
-                        seen = event.seq
+                    if event.type == "dropped":
+                        break  # We were too slow for the server's memory; its log still has what we missed.
+                    seen = event.seq or seen
                     yield event
         except Unavailable:
             """The server restarts, or the network has a hiccup."""
         await asyncio.sleep(_PAUSE_S * random.uniform(0.5, 1.0))  # noqa: S311 - not a secret
 
 
-async def _events(lines: AsyncIterator[str]) -> AsyncIterator[Event]:
+async def _events(lines: AsyncIterator[str]) -> AsyncGenerator[Event, None]:
     async for line in lines:
         if line.startswith("data: "):
             yield msgspec.json.decode(line[6:], type=Event)

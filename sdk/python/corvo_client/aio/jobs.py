@@ -1,6 +1,6 @@
 """Single jobs: look at them, explain them, act on them; and finding them."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from typing import Any, Unpack
 
 from corvo_client.aio.connection import AsyncConnection
@@ -52,7 +52,7 @@ class AsyncJobs:
             body["cursor"] = cursor
         return await self._connection.send(Call("POST", path("jobs", "search"), Page, body))
 
-    async def find(self, **filters: Unpack[Filter]) -> AsyncIterator[Job]:
+    async def find(self, **filters: Unpack[Filter]) -> AsyncGenerator[Job, None]:
         """All jobs that match, page by page as they are asked for."""
         cursor: str | None = None
         while True:

@@ -122,11 +122,14 @@ class Explanation(Model, frozen=True, kw_only=True):
 
 
 class Event(Model, frozen=True, kw_only=True):
-    """Something that happened to a job or a queue."""
+    """Something that happened to a job or a queue.
 
-    seq: int
+    One of type `gap` has no number: events from `data["from"]` to `data["to"]` are no longer kept.
+    """
+
     type: str
-    at_ns: int
+    seq: int = 0
+    at_ns: int = 0
     job_id: str | None = None
     queue: str | None = None
     data: Any = None

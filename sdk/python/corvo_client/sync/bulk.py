@@ -2,7 +2,7 @@
 """Many jobs at once, by id or by filter."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 import msgspec
@@ -65,7 +65,7 @@ class Bulk:
         """Stop it; what is done stays done."""
         return self._connection.send(write("POST", path("bulk", task_id, "cancel"), BulkTask))
 
-    def progress(self, task_id: str) -> Iterator[BulkProgress]:
+    def progress(self, task_id: str) -> Generator[BulkProgress, None, None]:
         """How far it is, as it goes, until it has ended."""
         call = Call("GET", path("bulk", task_id, "progress"), type(None), silence_s=SILENCE_S)
         with self._connection.lines(call) as lines:

@@ -2,7 +2,7 @@
 """The client: producers and operators."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
@@ -144,8 +144,8 @@ class Client:
         queues: Sequence[str] = (),
         job_ids: Sequence[str] = (),
         types: Sequence[str] = (),
-    ) -> Iterator[Event]:
-        """What happens, as it happens, for ever; a broken connection is picked up where it broke.
+    ) -> Generator[Event, None, None]:
+        """What happens, as it happens, for ever; after a broken connection from the last event seen on.
 
         `after` is the number of the last event seen: 0 for all there are, nothing for what comes from now on.
         """

@@ -3,7 +3,7 @@
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import msgspec
 
@@ -17,7 +17,9 @@ SILENCE_S = 40.0
 _PAUSE_S = 0.5
 
 
-def follow(connection: Connection, after: int | None, filters: dict[str, str]) -> Iterator[Event]:
+def follow(
+    connection: Connection, after: int | None, filters: dict[str, str]
+) -> Generator[Event, None, None]:
     seen = after
     while True:
         query = filters if seen is None else filters | {"last_event_id": str(seen)}
@@ -25,16 +27,16 @@ def follow(connection: Connection, after: int | None, filters: dict[str, str]) -
         try:
             with connection.lines(call) as lines:
                 for event in _events(lines):
-                    # A gap has no number of its own: it says that older events are no longer kept.
-                    if event.seq:
-                        seen = event.seq
+                    if event.type == "dropped":
+                        break  # We were too slow for the server's memory; its log still has what we missed.
+                    seen = event.seq or seen
                     yield event
         except Unavailable:
             """The server restarts, or the network has a hiccup."""
         time.sleep(_PAUSE_S * random.uniform(0.5, 1.0))  # noqa: S311 - not a secret
 
 
-def _events(lines: Iterator[str]) -> Iterator[Event]:
+def _events(lines: Iterator[str]) -> Generator[Event, None, None]:
     for line in lines:
         if line.startswith("data: "):
             yield msgspec.json.decode(line[6:], type=Event)

@@ -1,7 +1,7 @@
 # Made from corvo_client/aio/jobs.py by make_sync.py: change that file, then run `make sdk`.
 """Single jobs: look at them, explain them, act on them; and finding them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Any, Unpack
 
 from corvo_client.call import Call, path, read, write
@@ -53,7 +53,7 @@ class Jobs:
             body["cursor"] = cursor
         return self._connection.send(Call("POST", path("jobs", "search"), Page, body))
 
-    def find(self, **filters: Unpack[Filter]) -> Iterator[Job]:
+    def find(self, **filters: Unpack[Filter]) -> Generator[Job, None, None]:
         """All jobs that match, page by page as they are asked for."""
         cursor: str | None = None
         while True:
