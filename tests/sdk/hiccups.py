@@ -14,6 +14,7 @@ class Hiccups:
         self._random = random.Random(seed)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.lost = 0
+        self.connections = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
@@ -32,6 +33,7 @@ class Hiccups:
                 client, _ = self._listener.accept()
             except OSError:
                 return
+            self.connections += 1
             server = socket.create_connection(("127.0.0.1", self._port))
             threading.Thread(target=self._pump, args=(client, server, 0.0), daemon=True).start()
             threading.Thread(target=self._pump, args=(server, client, self._chance), daemon=True).start()

@@ -1,8 +1,12 @@
 """Answers get lost on the way. What was asked for happens once all the same."""
 
+import socket
+import time
+
 import pytest
 
 from corvo_client import Client, Retry, Worker
+from corvo_client.errors import AnswerLost
 from corvo_client.retrying import RetryPolicy
 from tests.sdk.facts import until
 from tests.sdk.hiccups import Hiccups
@@ -14,6 +18,26 @@ PATIENT = RetryPolicy(attempts=40, base_s=0.005, most_s=0.02)
 def hiccups(server):
     with Hiccups(int(server.url.rpartition(":")[2]), chance=0.12, seed=11) as proxy:
         yield proxy
+
+
+def test_one_connection_serves_many_calls(server, queue):
+    with (
+        Hiccups(int(server.url.rpartition(":")[2]), chance=0.0, seed=1) as proxy,
+        Client(proxy.url) as client,
+    ):
+        for _ in range(20):
+            client.enqueue(queue)
+        assert proxy.connections == 1
+
+
+def test_a_server_that_says_nothing_is_given_up():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with Client(url, timeout=0.1, retry=RetryPolicy(attempts=2, base_s=0.01)) as client:
+            began = time.monotonic()
+            with pytest.raises(AnswerLost, match="no answer"):
+                client.enqueue("q")
+            assert 0.2 <= time.monotonic() - began < 5
 
 
 def test_every_enqueue_happens_once(hiccups, client, queue):
