@@ -67,7 +67,7 @@ fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuz
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
-	@for part in fsm edge wake idle backlog sdk; do $(BIN)/python -m bench.$$part || exit 1; done
+	@for part in fsm edge wake idle lifecycle backlog sdk; do $(BIN)/python -m bench.$$part || exit 1; done
 
 .PHONY: chaos-sdk sdk
 chaos-sdk: $(VENV)/.dev ## Kill SDK workers and the server under load: make chaos-sdk SDK_JOBS=10000

@@ -32,6 +32,7 @@ from corvo.actors.inspector import Inspector
 from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.supervise import exit_process
+from corvo.actors.lease_watch import LeaseWatch
 from corvo.actors.messages import AwaitIndex
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
@@ -259,6 +260,7 @@ class Node:
             mirror=mirror,
             reader=reader,
             bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
+            leases=system.createActor(named(LeaseWatch, "lease_watch", mailbox=_FSM_MAILBOX), fsm),
         )
 
 
