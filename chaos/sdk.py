@@ -51,7 +51,7 @@ class Crowd:
             return subprocess.Popen(command, stdout=log, stderr=log)
 
     def _kill_for_ever(self) -> None:
-        while not self._stop.wait(self._chance.uniform(0.3, 1.5)):
+        while not self._stop.wait(self._chance.uniform(0.1, 0.9)):
             number = self._chance.randrange(len(self._processes))
             self._processes[number].send_signal(signal.SIGKILL)
             self._processes[number].wait()

@@ -27,6 +27,10 @@ class Hiccups:
     def __exit__(self, *_):
         self._listener.close()
 
+    def changed(self, data):
+        """For proxies that do worse than lose things."""
+        return data
+
     def _accept(self):
         while True:
             try:
@@ -44,7 +48,7 @@ class Hiccups:
                 if chance and self._random.random() < chance:
                     self.lost += 1
                     break
-                target.sendall(data)
+                target.sendall(self.changed(data))
         except OSError:
             """The other direction was first."""
         for end in (source, target):

@@ -51,8 +51,9 @@ def test_every_enqueue_happens_once(hiccups, client, queue):
 
 
 @pytest.mark.slow
-def test_every_verdict_is_heard_and_counts_once(hiccups, client, queue):
-    worker = Worker(hiccups.url, concurrency=4, lease=3)
+@pytest.mark.parametrize("transport", ["stream", "long-poll"])
+def test_every_verdict_is_heard_and_counts_once(hiccups, client, queue, transport):
+    worker = Worker(hiccups.url, concurrency=4, lease=3, transport=transport)
 
     @worker.task(queue)
     def handle(job, ctx):

@@ -88,6 +88,8 @@ CALLS = {
 NOT_CALLED = {
     "POST /api/v1/fetch",  # The batch form does the same for one.
     "POST /api/v1/webhooks/{name}",  # For those who cannot have an SDK.
+    "POST /api/v1/stream",  # Not a call but a conversation: see Worker.
+    "POST /corvo.v1.WorkerService/StreamLifecycle",  # For older clients of another make.
     "GET /openapi.json",
     "GET /docs",
 }

@@ -12,9 +12,9 @@ from corvo_client.worker.verdicts import JobCancelled
 from tests.sdk.facts import until
 
 
-@pytest.fixture
-def worker(server):
-    return Worker(server.url, concurrency=4, lease=3, grace=5)
+@pytest.fixture(params=["stream", "long-poll"])
+def worker(server, request):
+    return Worker(server.url, concurrency=4, lease=3, grace=5, transport=request.param)
 
 
 def ended(client, job_id):

@@ -85,6 +85,18 @@ class EntryTooLarge(BadRequest):
     code = "ENTRY_TOO_LARGE"
 
 
+class BadFrame(BadRequest):
+    """A line of the worker stream could not be read."""
+
+    code = "BAD_FRAME"
+
+
+class LineTooLong(BadRequest):
+    """A line of the worker stream is too long."""
+
+    code = "LINE_TOO_LONG"
+
+
 class HeadersTooLarge(BadRequest):
     """The headers are larger than the server accepts."""
 
@@ -247,6 +259,12 @@ class RateLimited(Unavailable):
     """This client sends more than it is allowed to."""
 
     code = "RATE_LIMITED"
+
+
+class StreamLimit(Unavailable):
+    """As many worker streams are open as the server takes."""
+
+    code = "STREAM_LIMIT"
 
 
 class LeaderUnavailable(Unavailable):

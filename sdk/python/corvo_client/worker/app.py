@@ -5,16 +5,18 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar, Unpack
+from typing import Any, Literal, TypeVar, Unpack
 
 from corvo_client import tracing
-from corvo_client.aio.client import AsyncClient
+from corvo_client.aio.connection import AsyncConnection
 from corvo_client.durations import Duration, as_seconds
-from corvo_client.settings import ClientOptions
+from corvo_client.settings import ClientOptions, Settings, settings
+from corvo_client.worker.automatic import Automatic
 from corvo_client.worker.handlers import Handler, Middleware, Wrapping
 from corvo_client.worker.metrics import Metrics
 from corvo_client.worker.runtime import Plan, Runtime
-from corvo_client.worker.transport import LongPoll, new_worker_id
+from corvo_client.worker.streaming import Streams
+from corvo_client.worker.transport import LongPoll, Transport, new_worker_id
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,6 +34,8 @@ class WorkerOptions(ClientOptions, total=False):
     grace: Duration
     worker_id: str
     metrics: Metrics
+    #: auto (the default): the stream, and long-poll where there is no way through for streams.
+    transport: Literal["auto", "stream", "long-poll"]
     #: Port, or (host, port), of a health endpoint; port 0 for any that is free.
     health: int | tuple[str, int]
 
@@ -182,6 +186,15 @@ class Worker:
             metrics=self._options.get("metrics"),
             health=health,
         )
-        for_client = {name: given[name] for name in ClientOptions.__annotations__ if name in given}
-        client = AsyncClient(url, **for_client)
-        return Runtime(plan, LongPoll(client, self.worker_id, lease_s=self._lease_s))
+        for_client: Any = {name: given[name] for name in ClientOptions.__annotations__ if name in given}
+        return Runtime(plan, self._transport(settings(url, for_client), plan))
+
+    def _transport(self, where: Settings, plan: Plan) -> Transport:
+        wanted = self._options.get("transport", "auto")
+        long_poll = LongPoll(AsyncConnection(where), self.worker_id, lease_s=self._lease_s)
+        # A proxy is asked for by those whose network needs one; streams do not get through most of them.
+        if wanted == "long-poll" or where.proxy is not None:
+            return long_poll
+        keys = [tuple(queues) for queues in plan.by_kind()]
+        streams = Streams(where, self.worker_id, keys, lease_s=self._lease_s)
+        return streams if wanted == "stream" else Automatic(streams, long_poll)

@@ -44,6 +44,10 @@ class Hand:
             del self._by_job[held.job.job_id]
         self.touch()
 
+    def find(self, job_id: str) -> Held | None:
+        """By the newest lease of the job."""
+        return self._by_job.get(job_id)
+
     # Counting
 
     def __len__(self) -> int:

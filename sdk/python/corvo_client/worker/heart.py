@@ -105,6 +105,13 @@ class Heart:
             elif pulse is not None:
                 self._lose(held, pulse.reason or "cancelled")
 
+    def told(self, job_ids: list[str]) -> None:
+        """The server says by itself that these are no longer ours."""
+        for job_id in job_ids:
+            held = self._hand.find(job_id)
+            if held is not None:
+                self._lose(held, "taken away")
+
     def _let_go_of_what_ran_out(self) -> None:
         """Nobody confirms our leases. One that ran out by our clock may be another worker's by now."""
         now_s = time.monotonic()

@@ -40,6 +40,15 @@ class Plan:
     #: (host, port) of the health endpoint.
     health: tuple[str, int] | None = None
 
+    def by_kind(self) -> list[list[str]]:
+        """Queues of functions and queues of coroutines. They are fetched for apart: a slow one of one kind
+        must not keep the other kind from getting work."""
+        kinds = [
+            [queue for queue, handler in self.handlers.items() if handler.is_async is is_async]
+            for is_async in (False, True)
+        ]
+        return [queues for queues in kinds if queues]
+
 
 class Runtime:
     """Make it on the loop it is to run on."""
@@ -50,6 +59,7 @@ class Runtime:
         self.counters = Counters(plan.metrics)
         self.hand = Hand()
         self._heart = Heart(self.hand, transport, plan.lease_s, self.counters)
+        transport.on_cancel = self._heart.told
         self._committer = Committer(self.hand, transport, self.counters)
         self._crew = Crew(plan.handlers, plan.wrappings, plan.concurrency, self._heart, self._decided)
         self._fetchers = self._make_fetchers()
@@ -103,13 +113,12 @@ class Runtime:
                 raise error
 
     def _make_fetchers(self) -> dict[str, Fetcher]:
-        """By queue. Functions and coroutines are fetched for apart: a slow one of one kind must not keep the
-        other kind from getting work."""
+        """By queue."""
+        plan = self._plan
         by_queue: dict[str, Fetcher] = {}
-        for is_async in (False, True):
-            queues = [queue for queue, handler in self._plan.handlers.items() if handler.is_async is is_async]
+        for queues in plan.by_kind():
             fetcher = Fetcher(
-                queues, self._plan.concurrency, self.hand, self._transport, self._begin, self.counters
+                queues, plan.concurrency, self.hand, self._transport, self._begin, self.counters
             )
             by_queue |= dict.fromkeys(queues, fetcher)
         return by_queue

@@ -1,12 +1,13 @@
-"""How a worker talks to the server. A seam: long-poll today, the full-duplex stream when there is one."""
+"""How a worker talks to the server: the words, and the plainest way to say them, which is long-poll."""
 
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from corvo_client.aio.client import AsyncClient
+from corvo_client.aio.connection import AsyncConnection
+from corvo_client.aio.protocol import AsyncProtocol
 from corvo_client.durations import Duration
 from corvo_client.models.claim import Ack, AckResult, Beat, ClaimedJob, Pulse
 
@@ -36,8 +37,14 @@ class HandBack:
 class Transport(Protocol):
     """Raises a CorvoError: Unavailable if it may be said again later, anything else if it is refused."""
 
+    #: Called with the ids of jobs that the server takes away, if it says so by itself.
+    on_cancel: Callable[[list[str]], None]
+
     async def fetch(self, queues: Sequence[str], count: int) -> list[ClaimedJob]:
         """Up to `count` jobs, waiting a while for the first."""
+
+    async def cut_short(self) -> bool:
+        """Have fetches that wait answered now. False if there is no way to ask for that."""
 
     async def ack(self, acks: Sequence[Ack]) -> list[AckResult]:
         """At most ACKS_MAX at once; a result for each."""
@@ -66,13 +73,16 @@ def new_worker_id() -> str:
 class LongPoll:
     """fetch/batch, ack/batch, fail, release and heartbeat, over connections that are kept open."""
 
-    def __init__(self, client: AsyncClient, worker_id: str, *, lease_s: int, wait_s: int = 30) -> None:
-        self._client = client
-        self._protocol = client.protocol
+    def __init__(
+        self, connection: AsyncConnection, worker_id: str, *, lease_s: int, wait_s: int = 30
+    ) -> None:
+        self._connection = connection
+        self._protocol = AsyncProtocol(connection)
         self._worker_id = worker_id
         self._hostname = socket.gethostname()
         self._lease_s = lease_s
         self._wait_s = wait_s
+        self.on_cancel: Callable[[list[str]], None] = lambda job_ids: None  # noqa: ARG005 - heartbeats tell
 
     # Nothing here is patient: the loops that call have their own patience, and know what else is to be done.
 
@@ -86,6 +96,9 @@ class LongPoll:
             hostname=self._hostname,
             patient=False,
         )
+
+    async def cut_short(self) -> bool:
+        return False
 
     async def ack(self, acks: Sequence[Ack]) -> list[AckResult]:
         return (await self._protocol.ack_many(acks, patient=False)).results
@@ -114,4 +127,4 @@ class LongPoll:
         return (await self._protocol.heartbeat(beats, patient=False)).jobs
 
     async def close(self) -> None:
-        await self._client.aclose()
+        await self._connection.aclose()
