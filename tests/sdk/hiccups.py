@@ -39,6 +39,8 @@ class Hiccups:
                 return
             self.connections += 1
             server = socket.create_connection(("127.0.0.1", self._port))
+            for end in (client, server):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self._pump, args=(client, server, 0.0), daemon=True).start()
             threading.Thread(target=self._pump, args=(server, client, self._chance), daemon=True).start()
 

@@ -23,7 +23,6 @@ from corvo_client.errors import (
 )
 from corvo_client.models.claim import Ack, Beat
 from corvo_client.retrying import NO_RETRIES, RetryPolicy
-from corvo_client.sync.connection import Connection
 
 
 @dataclasses.dataclass
@@ -363,25 +362,6 @@ def test_events_are_followed_from_where_one_was(client, queue):
     second = next(client.events(after=first.seq, job_ids=[job_id]))
 
     assert (first.type, second.type) == ("enqueued", "cancelled")
-
-
-@pytest.mark.slow
-def test_a_reader_that_is_too_slow_is_dropped_and_misses_nothing(client, queue, monkeypatch):
-    connections = []
-    lines = Connection.lines
-    monkeypatch.setattr(Connection, "lines", lambda self, call: connections.append(call) or lines(self, call))
-    client.enqueue(queue)
-    events = client.events(after=0, queues=[queue])
-    seen = [next(events).job_id]
-
-    for _ in range(6):
-        made = client.enqueue_many([new_job(queue)] * 5_000).job_ids
-    seen += [next(events).job_id for _ in range(30_000)]
-    events.close()
-
-    assert len(connections) > 1
-    assert len(set(seen)) == 30_001
-    assert seen[-1] == made[-1]
 
 
 def test_the_server_tells_about_itself(client, queue):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from corvo_client import Client, Retry, Worker
+from corvo_client import Client, Retry, Worker, new_job
 from corvo_client.errors import AnswerLost
 from corvo_client.retrying import RetryPolicy
 from tests.sdk.facts import until
@@ -72,3 +72,15 @@ def test_every_verdict_is_heard_and_counts_once(hiccups, client, queue, transpor
     assert (info.completed_total, info.pending, info.active, info.retrying) == (30, 0, 0, 0)
     for job in client.jobs.get_many(made):
         assert [event.type for event in client.jobs.history(job.id).events].count("completed") == 1
+
+
+def test_events_are_neither_missed_nor_repeated_when_the_connection_breaks(hiccups, client, queue):
+    made = []
+    with Client(hiccups.url) as shaky:
+        events = shaky.events(after=0, queues=[queue])
+        for _ in range(15):
+            made += client.enqueue_many([new_job(queue)] * 3).job_ids
+            assert [next(events).job_id for _ in range(3)] == made[-3:]
+        events.close()
+
+    assert hiccups.connections > 1
