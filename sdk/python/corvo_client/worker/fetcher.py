@@ -95,9 +95,10 @@ class Fetcher:
         their leases run out. A fetch that is older than that only waits for work to come.
         """
         self._stopping = True
-        with suppress(CorvoError):
-            if self._sent_s is not None and await self._transport.cut_short():
-                self._sent_s = time.monotonic()
+        with suppress(CorvoError, TimeoutError):
+            async with asyncio.timeout(_CLAIM_S):
+                if self._sent_s is not None and await self._transport.cut_short():
+                    self._sent_s = time.monotonic()
         if self._sent_s is not None:
             age_s = time.monotonic() - self._sent_s
             await asyncio.wait({running}, timeout=max(0.0, _CLAIM_S - age_s))

@@ -22,6 +22,7 @@ from corvo_client.wire import error_of
 
 #: A server that does streams answers the first line at once; whatever buffers requests in between does not.
 _HELLO_S_MAX = 5.0
+_GOODBYE_S_MAX = 1.0
 _HEAD_BYTES_MAX = 64 * 1024
 
 _encode = msgspec.json.Encoder().encode
@@ -118,6 +119,14 @@ class Stream:
             self._reading.cancel()
         if self._writer is not None:
             self._writer.close()
+
+    async def aclose(self) -> None:
+        """The same, and wait until it is: TLS has a last word of its own."""
+        self.close()
+        if self._writer is not None:
+            with contextlib.suppress(OSError, TimeoutError):
+                async with asyncio.timeout(_GOODBYE_S_MAX):
+                    await self._writer.wait_closed()
 
     # Speaking
 

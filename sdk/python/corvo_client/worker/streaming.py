@@ -41,7 +41,7 @@ class Streams:
             stream = self._streams.get(key)
             if stream is None or stream.is_broken:
                 if stream is not None:
-                    stream.close()
+                    await stream.aclose()
                 stream = Stream(self._settings, self._taken_away)
                 await stream.open(self._hello | {"queues": key})
                 self._streams[key] = stream
@@ -115,7 +115,7 @@ class Streams:
 
     async def close(self) -> None:
         for stream in self._streams.values():
-            stream.close()
+            await stream.aclose()
 
 
 def _raise_if_refused(results: list[ItemResult]) -> None:
