@@ -76,6 +76,9 @@ chaos-sdk: $(VENV)/.dev ## Kill SDK workers and the server under load: make chao
 sdk: $(VENV)/.dev ## Make the SDK's blocking client from its asyncio client
 	$(BIN)/python sdk/python/make_sync.py
 
+docs: $(VENV)/.dev ## Print the reference pages anew: docs/cli.md, docs/errors.md
+	$(BIN)/python -m corvo.cli.reference docs
+
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -83,4 +86,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test sim crash fuzz bench format clean
+.PHONY: help setup serve check test sim crash fuzz bench docs format clean

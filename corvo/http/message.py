@@ -6,8 +6,6 @@ from typing import Any
 import msgspec
 
 from corvo.core.errors import ValidationFailed
-from corvo.core.limits import WAIT_MS_MAX
-from corvo.core.times import parse_duration_ms
 
 #: Name and value, both lower-level bytes: what ASGI speaks.
 Headers = list[tuple[bytes, bytes]]
@@ -47,11 +45,6 @@ class Request(msgspec.Struct):
         except ValueError:
             raise ValidationFailed(f"{name}: {text[:40]!r} is not a whole number") from None
         return min(max(value, least), most)
-
-    def wait_ms(self) -> int:
-        """How long the client is ready to wait for what it asks about; 0 if it did not say."""
-        text = self.query.get("wait")
-        return min(parse_duration_ms(text, "wait"), WAIT_MS_MAX) if text else 0
 
 
 class Response(msgspec.Struct):

@@ -9,6 +9,7 @@ from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.waiting import wait_ms
 from corvo.http.routes.worker_ops import job_size
 from corvo.http.routes.writing import WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
@@ -68,10 +69,10 @@ async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueReques
 
 async def _ended(request: Request, ctx: Context, job_id: str) -> JobBody | UnsetType:
     """The job when it has ended, or after the wait that was asked for; nothing if none was."""
-    wait_ms = request.wait_ms()
-    if not wait_ms:
+    if not request.query.get("wait"):
         return UNSET
-    found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, wait_ms), wait_ms)
+    patience_ms = wait_ms(request)
+    found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, patience_ms), patience_ms)
     return job_body(found.job, found.payload, found.errors)
 
 

@@ -20,6 +20,7 @@ from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.waiting import wait_ms
 from corvo.http.schema.job import JobBody, job_body
 from corvo.http.schema.jobs import BulkGetRequest, BulkGetResponse, ExplainBody, explain_body
 from corvo.http.schema.workers import merge
@@ -35,13 +36,12 @@ _encode = msgspec.json.Encoder().encode
     query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
 )
 async def get_job(request: Request, ctx: Context) -> Response:
-    """Everything about one job, its errors included; with `wait`, when it has ended."""
+    """Everything about one job, its errors included; with `wait`, as soon as it has ended."""
     await ctx.await_index(request)
-    job_id = request.params["job_id"]
-    wait_ms = request.wait_ms()
+    job_id, patience_ms = request.params["job_id"], wait_ms(request)
     found: JobFound
-    if wait_ms:
-        found = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, wait_ms), wait_ms)
+    if patience_ms:
+        found = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, patience_ms), patience_ms)
     else:
         found = await ctx.ask(ctx.actors.fsm, FindJob(job_id))
     return Response(200, _encode(job_body(found.job, found.payload, found.errors)))

@@ -10,6 +10,7 @@ from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.waiting import wait_ms
 from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.schema import queues as schema
 from corvo.http.schema.actions import StatusBody
@@ -99,11 +100,11 @@ async def resume(request: Request, ctx: Context) -> Response:
 async def drain(request: Request, ctx: Context) -> Response:
     """Hand out no more jobs and let active ones finish; with `wait`, answer when they have."""
     name = _name(request)
-    wait_ms = request.wait_ms()
+    patience_ms = wait_ms(request)
     _, written = await ctx.submit_one(request, PauseQueue(name, paused=True), OP_OVERHEAD_BYTES)
-    drained: Drained = await ctx.ask_patiently(ctx.actors.fsm, AwaitDrained(name, wait_ms), wait_ms)
+    drained: Drained = await ctx.ask_patiently(ctx.actors.fsm, AwaitDrained(name, patience_ms), patience_ms)
     status = "draining" if drained.active else "drained"
-    if not wait_ms:
+    if not patience_ms:
         status = "draining"
     return written.response(200, _encode(schema.DrainBody(status, drained.active)))
 
