@@ -161,9 +161,9 @@ def set_time(request: EnqueueRequest, now_ns: int, where: str = "") -> None:
         request.scheduled_at = format_time_ns(due_ns)
 
 
-def set_times(requests: list[EnqueueRequest] | None, now_ns: int) -> None:
+def set_times(requests: list[EnqueueRequest] | None, now_ns: int, member: str = "jobs") -> None:
     for number, request in enumerate(requests or ()):
-        set_time(request, now_ns, f"jobs[{number}]: ")
+        set_time(request, now_ns, f"{member}[{number}]: ")
 
 
 def new_job(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewJob:
