@@ -116,6 +116,35 @@ def test_a_stop_in_a_hurry_does_not_wait_for_handlers(server, client, queue):
     assert client.get(job_id).state == "pending"
 
 
+@pytest.mark.parametrize("kind", ["sync", "async"])
+async def test_a_worker_that_is_cancelled_gives_its_jobs_back(server, client, queue, kind):
+    worker = Worker(server.url, grace=60)
+    began, end = threading.Event(), threading.Event()
+
+    if kind == "sync":
+
+        @worker.task(queue)
+        def handle(job):
+            began.set()
+            end.wait(20)
+    else:
+
+        @worker.task(queue)
+        async def handle(job):
+            began.set()
+            await asyncio.sleep(60)
+
+    job_id = client.enqueue(queue).job_id
+    task = asyncio.create_task(worker.run_async())
+    assert await asyncio.to_thread(began.wait, 20)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    end.set()
+
+    assert client.get(job_id).state == "pending"
+
+
 _PROGRAM = """
 import sys, time
 from corvo_client import Worker

@@ -103,7 +103,7 @@ class Worker:
     async def run_async(
         self, *, signals: bool = False, url: str | None = None, queues: Sequence[str] | None = None
     ) -> None:
-        """The same inside a program that has a loop. Ends after `stop`.
+        """The same inside a program that has a loop. Ends after `stop`, or in a hurry when it is cancelled.
 
         `url` and `queues` replace those the worker was made with, for this run.
         """

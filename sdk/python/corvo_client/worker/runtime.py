@@ -97,6 +97,11 @@ class Runtime:
         try:
             await asyncio.wait({stopped, *fetching, *keeping}, return_when=asyncio.FIRST_COMPLETED)
             await self._wind_down(fetching)
+        except asyncio.CancelledError:
+            # Whoever cancels us is in a hurry, but the jobs in hand should not have to wait for their leases.
+            self._hurry.set()
+            await self._wind_down(fetching)
+            raise
         finally:
             self._crew.stop()
             tasks = [stopped, *fetching, *keeping]
