@@ -37,6 +37,7 @@ class Crowd:
         self._chance = random.Random(seed)
         self._started = 0
         self.kills = 0
+        self._ledgers: dict[int, Path] = {}
         self._processes = [self._start() for _ in range(size)]
         self._stop = threading.Event()
         self._killer = threading.Thread(target=self._kill_for_ever, daemon=True)
@@ -48,11 +49,16 @@ class Crowd:
         ledger = self._folder / f"ledger-{self._started}"
         command = [sys.executable, "-m", "chaos.sdk_worker", self._url, QUEUE, str(ledger), kind]
         with (self._folder / "workers.log").open("ab") as log:
-            return subprocess.Popen(command, stdout=log, stderr=log)
+            process = subprocess.Popen(command, stdout=log, stderr=log)
+        self._ledgers[process.pid] = ledger
+        return process
 
     def _kill_for_ever(self) -> None:
         while not self._stop.wait(self._chance.uniform(0.1, 0.9)):
             number = self._chance.randrange(len(self._processes))
+            ledger = self._ledgers[self._processes[number].pid]
+            if not ledger.exists() or not ledger.stat().st_size:
+                continue  # On a slow machine most would be killed before they have begun anything.
             self._processes[number].send_signal(signal.SIGKILL)
             self._processes[number].wait()
             self.kills += 1
