@@ -51,7 +51,8 @@ class Handover:
                 self._tell(ceased=False)
             if self.registrar is not None:
                 self._system.tell(self.registrar, TransferEnded(succeeded))
-        log.info("lead.handed_over" if succeeded else "lead.kept", heir=heir)
+        if succeeded:
+            log.info("lead.handed_over", heir=heir)
         return succeeded
 
     def _tell(self, *, ceased: bool) -> None:

@@ -152,6 +152,13 @@ async def test_a_whole_life_in_three_lines(stream, client):
         assert (await client.get(f"/api/v1/jobs/{ack['job_id']}")).json()["state"] == "completed"
 
 
+async def test_a_job_may_be_delayed_in_a_line(stream):
+    answer = await stream.ask(enqueues=[{"queue": "q"}, {"queue": "q", "delay": "1h"}])
+    assert [result["status"] for result in answer["enqueue_results"]] == ["pending", "scheduled"]
+    answer = await stream.ask(enqueues=[{"queue": "q", "delay": "soon"}])
+    assert answer["error"].startswith("enqueues[0]: delay")
+
+
 async def test_heartbeats_fails_and_releases(stream, client):
     await stream.ask(enqueues=[{"queue": "q"}] * 3)
     jobs = (await stream.ask(queues=["q"], worker_id="w", fetch_count=3))["jobs"]

@@ -40,6 +40,7 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     the wait with the state it is in.
     """
     body = decode(request.body, schema.EnqueueOrBatchRequest)
+    schema.set_time(body, ctx.clock.now_ns())
     if body.jobs is not None:
         return await _enqueue_many(request, ctx, body.jobs, body.batch)
     return await enqueue_one(request, ctx, body)
@@ -98,6 +99,7 @@ async def _enqueue_many(
     callback: schema.CallbackRequest | None,
 ) -> Response:
     payload_max = ctx.config.max_payload_size
+    schema.set_times(jobs, ctx.clock.now_ns())
     new = schema.new_jobs(jobs, ctx.ids.new, payload_max)
     batch = None if callback is None else schema.new_batch(callback, ctx.ids.new, payload_max)
     result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(job_size, new)))
