@@ -106,13 +106,16 @@ class Conversation:
         for answer in self._answers:
             answer.cancel()
         if self._held:
-            self._ctx.system.tell(self._ctx.actors.leases, LetGo(list(self._held), self._taken_away))
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(list(self._held), self._lease_over))
 
-    def _taken_away(self, job_id: str) -> None:
+    def _lease_over(self, job_id: str, taken_away: bool) -> None:
         """Called by the lease watch."""
+        if job_id not in self._held:
+            return  # Handed back on this stream, while the news was under way.
         self._held.discard(job_id)
-        self._pushed.append(_line(StreamAnswer(cancel=[job_id])))
-        self._news.set()
+        if taken_away:
+            self._pushed.append(_line(StreamAnswer(cancel=[job_id])))
+            self._news.set()
 
     # Listening
 
@@ -209,21 +212,22 @@ class Conversation:
         finally:
             self._waits.discard(wait.wait_id)
         answer.jobs = fetched(handed)
-        self._hold([job.job_id for job in answer.jobs])
+        self._hold(handed)
 
     def _is_last(self) -> bool:
         return bool(self._answers) and self._answers[-1] is asyncio.current_task()
 
-    def _hold(self, job_ids: list[str]) -> None:
-        if job_ids:
-            self._held.update(job_ids)
-            self._ctx.system.tell(self._ctx.actors.leases, HoldJobs(job_ids, self._taken_away))
+    def _hold(self, handed: Handed) -> None:
+        tokens = {claimed.job.id: claimed.job.lease.token for claimed in handed.jobs if claimed.job.lease}
+        if tokens:
+            self._held.update(tokens)
+            self._ctx.system.tell(self._ctx.actors.leases, HoldJobs(tokens, handed.index, self._lease_over))
 
     def _give_back(self, job_ids: list[str]) -> None:
         ours = [job_id for job_id in job_ids if job_id in self._held]
         if ours:
             self._held.difference_update(ours)
-            self._ctx.system.tell(self._ctx.actors.leases, LetGo(ours, self._taken_away))
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(ours, self._lease_over))
 
 
 def _line(answer: StreamAnswer) -> bytes:
