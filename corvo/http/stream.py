@@ -10,7 +10,7 @@ wait is over. Whatever happens to the connection, what was acknowledged is done,
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
 import msgspec
 import structlog
@@ -32,14 +32,18 @@ PING_AFTER_S = 15.0
 #: Lines that cannot be read before the stream is closed: whoever sends them does not speak our language.
 STRIKES_MAX = 10
 
+#: Resolves when the client has hung up.
+Gone = Callable[[], Awaitable[object]]
+
 _encode = msgspec.json.Encoder().encode
 _PING = b'{"ping":true}\n'
 
 
 class Conversation:
-    def __init__(self, ctx: Context, incoming: AsyncIterator[bytes]) -> None:
+    def __init__(self, ctx: Context, incoming: AsyncIterator[bytes], gone: Gone) -> None:
         self._ctx = ctx
         self._incoming = incoming
+        self._until_gone = gone
         self._session = Session()
         self._answers: deque[asyncio.Task[bytes]] = deque()
         self._pushed: list[bytes] = []
@@ -138,6 +142,11 @@ class Conversation:
             self.close(CorvoError("internal error"))
         self._heard_all = True
         self._news.set()
+        if not self._gone:
+            # The body has ended, the client may still be there for its answers; or not.
+            await self._until_gone()
+            self._gone = True
+            self._news.set()
 
     async def _lines(self) -> AsyncIterator[bytes]:
         most = self._ctx.config.max_body_size
