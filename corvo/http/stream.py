@@ -22,7 +22,7 @@ from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.errors import known
 from corvo.http.message import ClientGone
-from corvo.http.schema.stream import StreamAnswer, StreamLine
+from corvo.http.schema.stream import NumberedLine, StreamAnswer, StreamLine
 from corvo.http.stream_line import Session, Work, fetched, shape, take_apart
 
 log = structlog.get_logger()
@@ -150,16 +150,22 @@ class Conversation:
 
     async def _lines(self) -> AsyncIterator[bytes]:
         most = self._ctx.config.max_body_size
-        pending = b""
+        # Grows in place: a long line in small pieces must not be copied with each of them.
+        pending = bytearray()
         async for chunk in self._incoming:
-            *lines, pending = (pending + chunk).split(b"\n")
-            for line in lines:
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                line = bytes(pending) + end
+                pending.clear()
+                if len(line) > most:
+                    raise LineTooLong(f"a line has more than {most} bytes")
                 if line.strip():
                     yield line
+            pending += rest
             if len(pending) > most:
                 raise LineTooLong(f"a line has more than {most} bytes")
         if pending.strip():
-            yield pending
+            yield bytes(pending)
 
     def _take(self, line: bytes) -> None:
         """Begin with it. Its ops are on their way before the next line is looked at."""
@@ -178,8 +184,7 @@ class Conversation:
         """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
         answer = StreamAnswer()
         try:
-            line = self._read(text)
-            answer.request_id = line.request_id
+            line = self._read(text, answer)
             work = take_apart(line, self._session, self._ctx)
             await self._write(work, answer)
             if before is not None:
@@ -194,8 +199,10 @@ class Conversation:
             written.set()
         return _line(answer)
 
-    def _read(self, text: bytes) -> StreamLine:
+    def _read(self, text: bytes, answer: StreamAnswer) -> StreamLine:
         try:
+            # The number first: a line with a member that is wrong is still answered by it.
+            answer.request_id = decode(text, NumberedLine).request_id
             return decode(text, StreamLine)
         except CorvoError as error:
             self._strikes += 1
@@ -213,8 +220,9 @@ class Conversation:
     async def _fetch(self, work: Work, answer: StreamAnswer) -> None:
         if work.wait is None:
             return
-        # If there is a line behind this one already, it is not to be held up.
-        wait = work.wait if self._is_last() else msgspec.structs.replace(work.wait, wait_ms=0)
+        # If there is a line behind this one already, or the end, it is not to be held up.
+        patient = self._is_last() and self._closing is None
+        wait = work.wait if patient else msgspec.structs.replace(work.wait, wait_ms=0)
         self._waits.add(wait.wait_id)
         try:
             handed: Handed = await self._ctx.ask_patiently(self._ctx.actors.desk, wait, wait.wait_ms)
