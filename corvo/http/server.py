@@ -10,7 +10,7 @@ from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
-from corvo.http import http2, refusals
+from corvo.http import hang_up, http2, refusals
 from corvo.http.app import Edge
 
 log = structlog.get_logger()
@@ -40,6 +40,7 @@ class HttpServer:
     def __init__(self, config: Config, edge: Edge) -> None:
         refusals.install()
         http2.install()
+        hang_up.install()
         self._edge = edge
         self._socket: socket.socket | None = bind(config.bind)
         self.address = _spell(self._socket)

@@ -1,5 +1,7 @@
 """Streams of one HTTP/2 connection that answer early, read slowly or vanish, and what the others notice."""
 
+import asyncio
+
 import pytest
 
 from tests.http.test_stream import Http2, Talker
@@ -36,6 +38,7 @@ async def test_a_stream_nobody_reads_does_not_hold_up_the_others(client, big_job
 
 async def test_a_client_that_vanishes_with_its_window_shut_leaves_nothing_behind(node, client, big_jobs):
     conversations = node.node._context.conversations
+    before = len(asyncio.all_tasks())
     async with Http2(client) as http:
         http.stalled.add(http.open())
         for number in range(100):
@@ -43,6 +46,7 @@ async def test_a_client_that_vanishes_with_its_window_shut_leaves_nothing_behind
         await http.next()
         assert conversations.count == 2
     await until(lambda: conversations.count == 0)
+    await until(lambda: len(asyncio.all_tasks()) <= before)
 
 
 async def test_what_comes_after_the_answer_does_not_break_the_connection(client):
