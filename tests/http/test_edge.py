@@ -272,3 +272,14 @@ async def test_a_connection_that_was_closed_leaves_nothing_behind(client, hello)
             await reader.read(10)
         writer.close()
     await until(lambda: len(asyncio.all_tasks()) <= before, seconds=5)
+
+
+async def test_a_websocket_is_refused_in_json(client):
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    }
+    reply = await client.get("/api/v1/events", **upgrade)
+    assert (reply.status, reply.code) == (404, "NOT_FOUND")
