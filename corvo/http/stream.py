@@ -17,8 +17,9 @@ import structlog
 
 from corvo.actors.fetch_messages import CutShort, Handed, HangUp
 from corvo.actors.lease_watch import HoldJobs, LetGo
-from corvo.core.errors import BadFrame, CorvoError, LineTooLong
+from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded
 from corvo.http.context import Context
+from corvo.http.conversations import PIPELINED_MAX
 from corvo.http.decode import decode
 from corvo.http.errors import known
 from corvo.http.message import ClientGone
@@ -27,7 +28,6 @@ from corvo.http.stream_line import Session, Work, fetched, shape, take_apart
 
 log = structlog.get_logger()
 
-PIPELINED_MAX = 16
 PING_AFTER_S = 15.0
 #: Lines that cannot be read before the stream is closed: whoever sends them does not speak our language.
 STRIKES_MAX = 10
@@ -42,6 +42,7 @@ _PING = b'{"ping":true}\n'
 class Conversation:
     def __init__(self, ctx: Context, incoming: AsyncIterator[bytes], gone: Gone) -> None:
         self._ctx = ctx
+        self._tally = ctx.conversations
         self._incoming = incoming
         self._until_gone = gone
         self._session = Session()
@@ -170,9 +171,15 @@ class Conversation:
     def _take(self, line: bytes) -> None:
         """Begin with it. Its ops are on their way before the next line is looked at."""
         before, self._written = self._written, asyncio.Event()
+        self._tally.lines_total += 1
+        self._tally.lines_under_way += 1
         answer = asyncio.get_running_loop().create_task(self._answer(line, before, self._written))
-        answer.add_done_callback(lambda _: self._news.set())
+        answer.add_done_callback(self._answered)
         self._answers.append(answer)
+
+    def _answered(self, _: asyncio.Task[bytes]) -> None:
+        self._tally.lines_under_way -= 1
+        self._news.set()
 
     def _cut_waits_short(self) -> None:
         for wait_id in self._waits:
@@ -194,6 +201,7 @@ class Conversation:
         except Exception as error:
             refusal = known(error, str(answer.request_id))
             answer.error, answer.code = refusal.message, refusal.code
+            self._tally.overload_total += refusal.code == Overloaded.code
             answer.retry_after_ms = refusal.facts.get("retry_after_ms", msgspec.UNSET)
         finally:
             written.set()
@@ -229,6 +237,7 @@ class Conversation:
         finally:
             self._waits.discard(wait.wait_id)
         answer.jobs = fetched(handed)
+        self._tally.idle_fetch_total += not answer.jobs
         self._hold(handed)
 
     def _is_last(self) -> bool:

@@ -296,3 +296,20 @@ async def test_a_node_that_stops_says_so_and_answers_what_was_asked(tmp_path, ki
             assert (await talker.hear())["code"] == "SHUTTING_DOWN"
             assert await talker.hear() is None
             await stopping
+
+
+async def test_streams_are_in_the_metrics(stream, client):
+    await stream.ask(enqueues=[{"queue": "q"}])
+    await stream.ask(queues=["empty"], worker_id="w", fetch_count=1)
+    text = (await client.get("/api/v1/metrics")).body.decode()
+    for line in (
+        "corvo_lifecycle_streams_open 1.0",
+        "corvo_lifecycle_streams_max 2048.0",
+        "corvo_lifecycle_streams_total 1.0",
+        "corvo_lifecycle_frames_inflight 0.0",
+        "corvo_lifecycle_frames_max_inflight 32768.0",
+        "corvo_lifecycle_frames_total 2.0",
+        "corvo_lifecycle_overload_total 0.0",
+        "corvo_lifecycle_idle_fetch_total 1.0",
+    ):
+        assert f"\n{line}\n" in text, line

@@ -2,6 +2,7 @@
 
 import time
 
+from corvo.http.conversations import Conversations
 from corvo.http.stream import Conversation
 from tests.http.test_stream import Http1, Http2, _is_waiting
 from tests.support.node import until
@@ -47,5 +48,7 @@ async def test_a_long_line_in_small_pieces_costs_no_more_than_its_length(client)
 
 
 class _Limits:
+    conversations = Conversations()
+
     class config:  # noqa: N801 - stands for the attribute of this name
         max_body_size = 16 * 1024 * 1024
