@@ -13,7 +13,7 @@ _read_data = TCPServer._read_data
 async def _read_to_the_end(self: TCPServer) -> None:
     await _read_data(self)
     # Answers that were under way end later, and each would set the watch anew.
-    self._idle_timeout = _nothing_to_watch  # type: ignore[method-assign]
+    self._idle_timeout = _nothing_to_watch  # type: ignore[method-assign]  # of this connection only
     await self.idle_task.stop()
 
 

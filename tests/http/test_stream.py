@@ -166,6 +166,13 @@ async def test_a_whole_life_in_three_lines(stream, client):
         assert (await client.get(f"/api/v1/jobs/{ack['job_id']}")).json()["state"] == "completed"
 
 
+async def test_a_job_may_be_delayed_in_a_line(stream):
+    answer = await stream.ask(enqueues=[{"queue": "q"}, {"queue": "q", "delay": "1h"}])
+    assert [result["status"] for result in answer["enqueue_results"]] == ["pending", "scheduled"]
+    answer = await stream.ask(enqueues=[{"queue": "q", "delay": "soon"}])
+    assert answer["error"].startswith("enqueues[0]: delay")
+
+
 async def test_heartbeats_fails_and_releases(stream, client):
     await stream.ask(enqueues=[{"queue": "q"}] * 3)
     jobs = (await stream.ask(queues=["q"], worker_id="w", fetch_count=3))["jobs"]
@@ -313,3 +320,19 @@ async def test_streams_are_in_the_metrics(stream, client):
         "corvo_lifecycle_idle_fetch_total 1.0",
     ):
         assert f"\n{line}\n" in text, line
+
+
+async def test_one_exchange_as_older_clients_send_it(client):
+    path = "/corvo.v1.WorkerService/StreamLifecycle"
+    body = {"requestId": 7, "enqueues": [{"queue": "q", "payloadJson": '{"n":1}'}]}
+    answer = (await client.post(path, body)).json()
+    (job_id,) = answer["enqueuedJobIds"]
+    assert answer == {"requestId": 7, "jobs": [], "acked": 0, "enqueuedJobIds": [job_id]}
+    body = {"requestId": 8, "queues": ["q"], "workerId": "w", "leaseDuration": 30, "fetchCount": 4}
+    (job,) = (await client.post(path, body)).json()["jobs"]
+    assert (job["jobId"], job["payloadJson"], job["leaseDuration"]) == (job_id, '{"n":1}', 30)
+    body = {"requestId": 9, "acks": [{"jobId": job_id, "resultJson": '{"ok":true}'}]}
+    assert (await client.post(path, body)).json()["acked"] == 1
+    assert (await client.get(f"/api/v1/jobs/{job_id}")).json()["result"] == {"ok": True}
+    body = {"requestId": 10, "enqueues": [{"queue": "q", "payloadJson": "{"}]}
+    assert (await client.post(path, body)).code == "PARSE_ERROR"

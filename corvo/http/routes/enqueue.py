@@ -6,11 +6,11 @@ from msgspec import UNSET
 from corvo.actors.messages import JobFound
 from corvo.actors.waiting_room import AwaitEnd
 from corvo.core.errors import NotFound
-from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.waiting import wait_ms
 from corvo.http.routes.worker_ops import job_size
 from corvo.http.routes.writing import WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
@@ -19,9 +19,6 @@ from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.results import Enqueued, EnqueuedMany
 
 _encode = msgspec.json.Encoder().encode
-
-#: A wait in a request is bounded.
-_WAIT_MS_MAX = 300_000
 
 
 @route(
@@ -44,6 +41,7 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     the wait with the state it is in.
     """
     body = decode(request.body, schema.EnqueueOrBatchRequest)
+    schema.set_time(body, ctx.clock.now_ns())
     if body.jobs is not None:
         return await _enqueue_many(request, ctx, body.jobs, body.batch)
     return await enqueue_one(request, ctx, body)
@@ -51,43 +49,40 @@ async def enqueue(request: Request, ctx: Context) -> Response:
 
 async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Response:
     new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
-    wait_ms = _wait_ms(request)
+    # Looked at before anything is written: a request that is refused has no effect.
+    patience_ms = wait_ms(request)
     result, written = await ctx.submit_one(request, Enqueue(new), job_size(new))
     assert isinstance(result, Enqueued)
     if result.job is None:
         answer = schema.EnqueueResponse(
             job_id=result.job_id, status="duplicate", unique_existing=True, unique_job_id=result.job_id
         )
-        await _end(answer, ctx, wait_ms)
+        await _end(answer, ctx, patience_ms)
         return written.response(200, _encode(answer))
     job = result.job
     answer = schema.EnqueueResponse(
         job_id=job.id, status=job.state.label, unique_existing=False, job=job_body(job, new.payload)
     )
-    await _end(answer, ctx, wait_ms)
+    await _end(answer, ctx, patience_ms)
     return written.response(201, _encode(answer))
 
 
-def _wait_ms(request: Request) -> int | None:
-    """Looked at before anything is written: a request that is refused has no effect."""
-    text = request.query.get("wait")
-    return min(parse_duration_ms(text, "wait"), _WAIT_MS_MAX) if text else None
-
-
-async def _end(answer: schema.EnqueueResponse, ctx: Context, wait_ms: int | None) -> None:
+async def _end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -> None:
     """Put in the job as it is when it has ended, or after the wait; if no wait was asked for, leave it."""
-    if wait_ms is None:
+    if not patience_ms:
         return
+    question = AwaitEnd(answer.job_id, patience_ms)
     try:
-        found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(answer.job_id, wait_ms), wait_ms)
+        found: JobFound = await ctx.ask_patiently(ctx.actors.room, question, patience_ms)
     except NotFound:
         # Somebody deleted it meanwhile. It was enqueued all the same, so this is no error.
         answer.job = UNSET
-        answer.status = "deleted"
-        return
-    answer.job = job_body(found.job, found.payload, found.errors)
+        state = "deleted"
+    else:
+        answer.job = job_body(found.job, found.payload, found.errors)
+        state = answer.job.state
     if not answer.unique_existing:
-        answer.status = answer.job.state
+        answer.status = state
 
 
 @route(
@@ -113,6 +108,7 @@ async def _enqueue_many(
     callback: schema.CallbackRequest | None,
 ) -> Response:
     payload_max = ctx.config.max_payload_size
+    schema.set_times(jobs, ctx.clock.now_ns())
     new = schema.new_jobs(jobs, ctx.ids.new, payload_max)
     batch = None if callback is None else schema.new_batch(callback, ctx.ids.new, payload_max)
     result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(job_size, new)))

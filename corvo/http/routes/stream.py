@@ -1,11 +1,20 @@
 """The worker stream (SPEC 9.3): everything a worker says and hears, over one request."""
 
+import msgspec
+
 from corvo.core.errors import Overloaded, ShuttingDown, StreamLimit
 from corvo.http.context import Context
+from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.writing import WRITE_ERRORS
+from corvo.http.schema.connect import RpcAnswer, RpcRequest, answer_of, line_of
+from corvo.http.schema.stream import StreamAnswer
 from corvo.http.sse import STREAM_HEADERS
 from corvo.http.stream import Conversation
+from corvo.http.stream_line import Session, fetched, shape, take_apart
+
+_encode = msgspec.json.Encoder().encode
 
 
 @route(
@@ -32,3 +41,24 @@ async def stream(request: Request, ctx: Context) -> Response:
         headers=STREAM_HEADERS,
         stream=ctx.conversations.hold(Conversation(ctx, request.incoming, request.gone)),
     )
+
+
+@route(
+    "POST /corvo.v1.WorkerService/StreamLifecycle",
+    needs="fetch:write",
+    body=RpcRequest,
+    returns=RpcAnswer,
+    errors=WRITE_ERRORS,
+    tag="Workers",
+)
+async def stream_lifecycle(request: Request, ctx: Context) -> Response:
+    """One exchange of acks, enqueues and a fetch, as older RPC clients send it."""
+    line = line_of(decode(request.body, RpcRequest))
+    work = take_apart(line, Session(), ctx)
+    answer = StreamAnswer(request_id=line.request_id)
+    if work.ops:
+        written = await ctx.submit_all(work.ops, work.size_bytes)
+        shape(answer, work, written.outcomes)
+    if work.wait is not None:
+        answer.jobs = fetched(await ctx.wait_for_jobs(request, work.wait))
+    return Response(200, _encode(answer_of(answer)))
