@@ -189,7 +189,7 @@ class Conversation:
 
     async def _answer(self, text: bytes, before: asyncio.Event | None, written: asyncio.Event) -> bytes:
         """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
-        answer = StreamAnswer()
+        answer = StreamAnswer(jobs=[])
         try:
             line = self._read(text, answer)
             work = take_apart(line, self._session, self._ctx)

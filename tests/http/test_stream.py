@@ -336,3 +336,8 @@ async def test_one_exchange_as_older_clients_send_it(client):
     assert (await client.get(f"/api/v1/jobs/{job_id}")).json()["result"] == {"ok": True}
     body = {"requestId": 10, "enqueues": [{"queue": "q", "payloadJson": "{"}]}
     assert (await client.post(path, body)).code == "PARSE_ERROR"
+
+
+async def test_every_answer_has_a_list_of_jobs(stream):
+    assert (await stream.ask())["jobs"] == []
+    assert (await stream.ask(enqueues=[{"queue": ""}]))["jobs"] == []
