@@ -163,8 +163,14 @@ class Envoy(Actor):
         if self._leader is None:
             return False
         submit = parcel.submit
-        letter = RelayOps(parcel.number, submit.size_bytes, list(submit.ops))
-        if not self._post.post(self._leader, letters.encode(letter)):
+        try:
+            letter = letters.encode(RelayOps(parcel.number, submit.size_bytes, list(submit.ops)))
+        except (OverflowError, TypeError, ValueError) as error:
+            # As in the proposer: somebody let a value through that has no form on the wire.
+            log.exception("envoy.unwritable", error=str(error))
+            self._decline(parcel, CorvoError("an operation cannot be written to the log"))
+            return True
+        if not self._post.post(self._leader, letter):
             return False
         parcel.with_peer = self._leader
         return True

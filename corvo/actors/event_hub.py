@@ -35,6 +35,8 @@ _COUNTERS_EVERY = timedelta(milliseconds=250)
 #: Events read at once for a listener that catches up.
 _CATCH_UP_EVENTS = 500
 LISTENERS_MAX = 10_000
+#: How long a node may lag behind what a listener has seen elsewhere.
+_PATIENCE = timedelta(seconds=5)
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -90,7 +92,7 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 class _Listener:
-    __slots__ = ("channel", "counters", "events", "filter", "live", "next_seq")
+    __slots__ = ("channel", "counters", "events", "filter", "is_doubted", "live", "next_seq")
 
     def __init__(self, msg: Listen) -> None:
         self.channel = msg.channel
@@ -100,6 +102,14 @@ class _Listener:
         #: The next event it is to get; events before it are repeats.
         self.next_seq = 0 if msg.after_seq is None else msg.after_seq + 1
         self.live = msg.after_seq is None
+        #: It named an event that has not happened here yet.
+        self.is_doubted = False
+
+
+class _Doubt(Message, frozen=True):
+    """hub -> itself: see whether what this listener says it has seen has happened by now."""
+
+    listener: _Listener
 
 
 class _KeepAlive(Message, frozen=True):
@@ -206,12 +216,24 @@ class EventHub(Actor):
             self._put(listener, self._wording.gap(listener.next_seq, msg.first_seq - 1))
         fitting = [event for event in msg.events if listener.filter.fits(event)]
         self._put(listener, b"".join(self._wording.event(event) for event in fitting))
+        self._last_seq = max(self._last_seq, msg.last_seq)
+        if listener.next_seq > msg.last_seq + 1 and not listener.is_doubted:
+            listener.is_doubted = True
+            self.wakeupAfter(_PATIENCE, _Doubt(listener))
         last = msg.events[-1].seq if msg.events else msg.last_seq
         listener.next_seq = max(listener.next_seq, last + 1)
-        if last >= max(self._last_seq, msg.last_seq):
+        if last >= self._last_seq:
             listener.live = True
         else:
             self._catch_up(listener)
+
+    def _settle_doubt(self, listener: _Listener) -> None:
+        """It says it has seen what has not happened here. A node that lags would have got there by now; so
+        the number is from another life of this server, and waiting for it would mean waiting for ever."""
+        is_here = self._listeners.get(listener.channel) is listener
+        if is_here and listener.next_seq > self._last_seq + 1:
+            self._put(listener, self._wording.gap(self._last_seq + 1, listener.next_seq - 1))
+            listener.next_seq = self._last_seq + 1
 
     # Counters
 
@@ -227,6 +249,9 @@ class EventHub(Actor):
                 self._put(listener, words)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if isinstance(msg.payload, _Doubt):
+            self._settle_doubt(msg.payload.listener)
+            return
         if isinstance(msg.payload, _TellCounters):
             self._counting = False
             names, self._changed = tuple(sorted(self._changed)), set()

@@ -241,6 +241,14 @@ def test_large_writes_are_bounded_by_their_bytes(desk):
     assert desk.codes() == ["OVERLOADED", "LEADER_UNAVAILABLE"]
 
 
+def test_what_cannot_be_written_is_refused_and_disturbs_nobody_else(desk):
+    desk.led_by("n2")
+    desk.relay(Ack("job_1", 1 << 70))
+    assert desk.codes() == ["INTERNAL_ERROR"]
+    desk.relay()
+    assert len(desk.link.take()) == 1
+
+
 def test_an_answer_of_somebody_who_was_not_asked_counts_for_nothing(desk):
     desk.led_by("n2")
     desk.relay()

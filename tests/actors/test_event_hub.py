@@ -114,6 +114,21 @@ def test_a_listener_that_was_away_too_long_is_told_of_the_gap(path, listen):
     assert [event_id for event_id, _, _ in rest] == [11, 12]
 
 
+def test_a_number_from_another_life_of_the_server_is_a_gap_and_not_for_ever(path, listen):
+    path.do(Enqueue(path.new_job()))
+    path.settle()
+    channel = listen(after_seq=1_000)
+    path.do(Enqueue(path.new_job()))
+    path.advance(2)
+    assert heard(channel) == []  # This node might be lagging.
+    path.advance(5)
+    ((_, kind, body),) = heard(channel)
+    assert (kind, body["data"]) == ("gap", {"from": 3, "to": 1_000})
+    path.do(Enqueue(path.new_job()))
+    path.settle()
+    assert numbers(channel) == [3]
+
+
 def test_idle_listeners_get_a_comment_now_and_then(path, listen):
     channel = listen()
     path.advance(46)
