@@ -186,6 +186,12 @@ class PriorityRefused(Refused):
     code = "PRIORITY_ERROR"
 
 
+class MembershipRefused(Refused):
+    """The node cannot be added to the cluster or removed from it like this."""
+
+    code = "JOIN_ERROR"
+
+
 class BulkRefused(Refused):
     """The bulk request names no jobs or an unknown action, or the task has ended."""
 
@@ -271,6 +277,18 @@ class LeaderUnavailable(Unavailable):
     """No leader is known; an election takes about a second."""
 
     code = "LEADER_UNAVAILABLE"
+
+
+class LedElsewhere(Unavailable):
+    """Another node leads, and the request asked not to be passed on."""
+
+    code = "NOT_LEADER"
+
+
+class MembershipBusy(Unavailable):
+    """Another change of the cluster's members is under way."""
+
+    code = "MEMBERSHIP_BUSY"
 
 
 class ForwardLoop(Unavailable):

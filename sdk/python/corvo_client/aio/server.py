@@ -9,6 +9,8 @@ from corvo_client.models.server import Health, Info, Minute, WorkerInfo
 
 #: How long the server may take over all it has.
 _LONG_S = 600.0
+#: How long a change of the members may wait for a leader, and for the change before it.
+_CHANGE_S = 10.0
 
 
 class AsyncServer:
@@ -31,6 +33,27 @@ class AsyncServer:
 
     async def cluster(self) -> dict[str, Any]:
         return await self._connection.send(read("GET", path("cluster", "status"), dict[str, Any]))
+
+    async def join_cluster(self, node_id: str, address: str, http_address: str = "") -> dict[str, Any]:
+        """Take in a node whose link listens at this address. One started with --join does it by itself."""
+        body = {"node_id": node_id, "addr": address, "http_addr": http_address}
+        return await self._change_cluster("join", body)
+
+    async def remove_from_cluster(self, node_id: str) -> dict[str, Any]:
+        """Take a node out. It stops when it hears of it."""
+        return await self._change_cluster("remove", {"node_id": node_id})
+
+    async def leave_cluster(self) -> dict[str, Any]:
+        """Have the node that is asked leave, and stop."""
+        return await self._change_cluster("leave", {})
+
+    async def transfer_lead(self, node_id: str | None = None) -> dict[str, Any]:
+        """Have another node lead: this one, or whichever is furthest."""
+        return await self._change_cluster("transfer", {} if node_id is None else {"node_id": node_id})
+
+    async def _change_cluster(self, what: str, body: dict[str, str]) -> dict[str, Any]:
+        call = Call("POST", path("cluster", what), dict[str, Any], body, wait_s=_CHANGE_S)
+        return await self._connection.send(call)
 
     async def events(self, after: int = 0, *, limit: int = 100) -> list[Event]:
         """A page of the log of events; `client.events` follows it."""

@@ -10,6 +10,8 @@ from corvo_client.sync.connection import Connection
 
 #: How long the server may take over all it has.
 _LONG_S = 600.0
+#: How long a change of the members may wait for a leader, and for the change before it.
+_CHANGE_S = 10.0
 
 
 class Server:
@@ -32,6 +34,27 @@ class Server:
 
     def cluster(self) -> dict[str, Any]:
         return self._connection.send(read("GET", path("cluster", "status"), dict[str, Any]))
+
+    def join_cluster(self, node_id: str, address: str, http_address: str = "") -> dict[str, Any]:
+        """Take in a node whose link listens at this address. One started with --join does it by itself."""
+        body = {"node_id": node_id, "addr": address, "http_addr": http_address}
+        return self._change_cluster("join", body)
+
+    def remove_from_cluster(self, node_id: str) -> dict[str, Any]:
+        """Take a node out. It stops when it hears of it."""
+        return self._change_cluster("remove", {"node_id": node_id})
+
+    def leave_cluster(self) -> dict[str, Any]:
+        """Have the node that is asked leave, and stop."""
+        return self._change_cluster("leave", {})
+
+    def transfer_lead(self, node_id: str | None = None) -> dict[str, Any]:
+        """Have another node lead: this one, or whichever is furthest."""
+        return self._change_cluster("transfer", {} if node_id is None else {"node_id": node_id})
+
+    def _change_cluster(self, what: str, body: dict[str, str]) -> dict[str, Any]:
+        call = Call("POST", path("cluster", what), dict[str, Any], body, wait_s=_CHANGE_S)
+        return self._connection.send(call)
 
     def events(self, after: int = 0, *, limit: int = 100) -> list[Event]:
         """A page of the log of events; `client.events` follows it."""
