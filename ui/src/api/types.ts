@@ -1,0 +1,232 @@
+// Names for what the API speaks of. The shapes come from the server's own description.
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type State =
+  | "pending"
+  | "active"
+  | "completed"
+  | "retrying"
+  | "scheduled"
+  | "held"
+  | "dead"
+  | "cancelled";
+
+export const STATES: State[] = [
+  "pending",
+  "active",
+  "scheduled",
+  "retrying",
+  "held",
+  "completed",
+  "dead",
+  "cancelled",
+];
+export const ENDED: ReadonlySet<State> = new Set(["completed", "dead", "cancelled"]);
+
+export type Queue = Schemas["QueueBody"];
+export type Job = Omit<Schemas["JobBody"], "state" | "errors"> & { state: State; errors?: JobError[] };
+export type JobError = Schemas["ErrorBody"];
+export type Explanation = Schemas["ExplainBody"];
+export type Worker = Schemas["WorkerBody"];
+export type Batch = Schemas["BatchBody"];
+export type Minute = Schemas["MinuteBody"];
+export type QueueHours = Schemas["QueueHoursBody"];
+export type QueueHour = Schemas["QueueHourBody"];
+export type Enqueue = Schemas["EnqueueRequest"];
+export type Enqueued = Schemas["EnqueueResponse"];
+export type Health = Schemas["HealthBody"];
+export type Info = Schemas["InfoBody"];
+
+export interface LiveEvent {
+  seq: number;
+  type: string;
+  at_ns: number;
+  job_id?: string;
+  queue?: string;
+  data?: Record<string, unknown> | unknown;
+}
+export interface History {
+  events: LiveEvent[];
+  complete: boolean;
+}
+
+/** A job as lists show it. */
+export interface JobRow {
+  id: string;
+  queue: string;
+  state: State;
+  payload: unknown;
+  priority: number;
+  attempt: number;
+  max_retries: number;
+  created_at: string;
+  unique_key?: string;
+  batch_id?: string;
+  worker_id?: string;
+  tags?: Record<string, string>;
+  parent_id?: string;
+  chain_id?: string;
+  chain_step?: number;
+  scheduled_at?: string;
+  started_at?: string;
+  completed_at?: string;
+  failed_at?: string;
+  last_error?: string;
+  hold_reason?: string;
+  progress?: unknown;
+}
+
+export interface Filter {
+  queue?: string;
+  state?: State[];
+  priority?: string;
+  tags?: Record<string, string>;
+  payload_contains?: string;
+  payload_jq?: string;
+  error_contains?: string;
+  job_id_prefix?: string;
+  has_errors?: boolean;
+  attempt_min?: number;
+  attempt_max?: number;
+  unique_key?: string;
+  batch_id?: string;
+  worker_id?: string;
+  parent_id?: string;
+  chain_id?: string;
+  created_after?: string;
+  created_before?: string;
+  scheduled_after?: string;
+  scheduled_before?: string;
+  started_after?: string;
+  started_before?: string;
+  completed_after?: string;
+  completed_before?: string;
+  expire_after?: string;
+  expire_before?: string;
+  sort?: string;
+  order?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export interface SearchPage {
+  jobs: JobRow[];
+  total: number;
+  total_is_estimate?: boolean;
+  cursor?: string;
+  has_more: boolean;
+  duration_ms: number;
+}
+
+export type BulkAction =
+  | "retry"
+  | "delete"
+  | "cancel"
+  | "move"
+  | "requeue"
+  | "change_priority"
+  | "hold"
+  | "approve"
+  | "reject";
+
+export interface BulkOrder {
+  action: BulkAction;
+  job_ids?: string[];
+  filter?: Filter;
+  move_to_queue?: string;
+  priority?: string;
+  reason?: string;
+  rate?: number;
+  async?: boolean;
+  dry_run?: boolean;
+}
+
+export interface BulkPreview {
+  total: number;
+  by_state: Partial<Record<State, number>>;
+  sample: JobRow[];
+}
+
+export interface BulkTask {
+  id: string;
+  status: "queued" | "running" | "completed" | "failed" | "cancelled";
+  action: BulkAction;
+  total: number;
+  processed: number;
+  affected: number;
+  skipped?: number;
+  errors: number;
+  rate?: number;
+  move_to_queue?: string;
+  priority?: string;
+  error?: string;
+  created_at: string;
+  updated_at: string;
+  finished_at?: string;
+}
+
+export interface ClusterNode {
+  id: string;
+  address?: string;
+  voter?: boolean;
+  role?: string;
+  self?: boolean;
+  connected?: boolean;
+  match_index?: number | string;
+  applied_index?: number | string;
+  http?: string;
+  lag?: number;
+}
+
+export interface Cluster {
+  mode: string;
+  status: string;
+  state: string;
+  term: number;
+  leader_id?: string | null;
+  node_id: string;
+  applied_index: string;
+  commit_index: string;
+  raft_nosync: boolean;
+  apply_pending_now: number;
+  applied_total: number;
+  overload_total: number;
+  apply_time_hist?: Histogram;
+  queue_time_hist?: Histogram;
+  snapshot: { latest_index?: number; latest_size?: number };
+  sqlite_mirror?: Record<string, number | boolean | string | null>;
+  sqlite_rebuild?: Record<string, number | boolean | string | null>;
+  nodes: ClusterNode[];
+  [other: string]: unknown;
+}
+
+export interface Histogram {
+  count: number;
+  avg?: string;
+  p50?: string;
+  p90?: string;
+  p99?: string;
+}
+
+export interface Schedule {
+  id: string;
+  name: string;
+  queue: string;
+  cron: string;
+  timezone: string;
+  enabled?: boolean;
+  payload?: unknown;
+  priority?: string | number;
+  tags?: Record<string, string>;
+  unique_key?: string;
+  max_retries?: number;
+  last_run?: string;
+  next_run?: string;
+  created_at: string;
+  dst_gap?: string;
+  dst_overlap?: string;
+  misfire?: string;
+  overlap?: string;
+}

@@ -1,0 +1,34 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/client";
+import { watchSequences } from "./app/hotkeys";
+import { router } from "./app/router";
+import { LiveProvider } from "./live/LiveProvider";
+import "./styles.css";
+import { TipProvider } from "./ui/Tip";
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      refetchOnWindowFocus: true,
+      // What the server refused it will refuse again.
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <LiveProvider>
+        <TipProvider>
+          <RouterProvider router={router} />
+        </TipProvider>
+      </LiveProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);
+watchSequences();
