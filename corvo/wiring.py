@@ -19,6 +19,8 @@ import structlog
 
 from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.bulk_runner import BulkRunner
+from corvo.actors.bulk_watch import BulkWatch, CloseWatch
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
@@ -28,6 +30,8 @@ from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.supervise import exit_process
 from corvo.actors.messages import AwaitIndex, CloseDesk
+from corvo.actors.mirror_reader import MirrorReader
+from corvo.actors.mirror_writer import MirrorWriter
 from corvo.actors.proposer import Proposer
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
@@ -42,6 +46,7 @@ from corvo.core.clock import NS_PER_MS, Clock, SystemClock
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
+from corvo.http.routes.bulk_tasks import WORDING as BULK_WORDING
 from corvo.http.server import HttpServer
 from corvo.http.sse import WORDING
 from corvo.storage.datadir import DataDir
@@ -50,6 +55,8 @@ log = structlog.get_logger()
 
 #: Reads and entries share this mailbox, and an entry may never be turned away.
 _FSM_MAILBOX = 1 << 20
+#: An entry that finds no room here is read from the store instead, so this may be small.
+_MIRROR_MAILBOX = 1_024
 #: Replaying the journal after a crash may take a while on a slow machine.
 _REPLAY_MS_MAX = 600_000
 #: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
@@ -134,6 +141,7 @@ class Node:
         """Answer who waits, finish what was begun, leave the disk in order."""
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
+        self._system.tell(self._actors.bulk_watch, CloseWatch())
         await self._server.stop()
         await self._raft.stop()
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
@@ -188,6 +196,15 @@ class Node:
             events_kept=config.lifecycle_events_kept,
             events_age_ns=config.lifecycle_events_age * NS_PER_MS,
         )
+        mirror = system.createActor(
+            named(MirrorWriter, "mirror_writer", mailbox=_MIRROR_MAILBOX),
+            self._kv,
+            fsm,
+            self._data.mirror,
+            self._clock,
+        )
+        reader = system.createActor(MirrorReader, mirror, self._data.mirror)
+        system.createActor(BulkRunner, batcher, fsm, reader, self._clock)
         return Actors(
             batcher=batcher,
             proposer=proposer,
@@ -197,10 +214,12 @@ class Node:
             throughput=system.createActor(
                 named(Throughput, "throughput", mailbox=_FSM_MAILBOX), fsm, self._clock
             ),
-            inspector=system.createActor(Inspector, self._kv),
+            inspector=system.createActor(Inspector, self._kv, mirror),
             room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
-            mirror=fsm,
+            mirror=mirror,
+            reader=reader,
+            bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
         )
 
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import structlog
 
-from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Timer, WakeupMessage
+from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Answer,
@@ -23,6 +23,7 @@ from corvo.actors.messages import (
     AwaitIndex,
     Batch,
     BatchEnded,
+    BulkMoved,
     Committed,
     Drained,
     DueChanged,
@@ -30,6 +31,7 @@ from corvo.actors.messages import (
     EntryLanded,
     ExplainJob,
     FindBatch,
+    FindBulk,
     FindHistory,
     FindJob,
     FindJobs,
@@ -40,6 +42,7 @@ from corvo.actors.messages import (
     Landed,
     LandFailed,
     LevelsChanged,
+    ListBulk,
     ListQueues,
     ListWorkers,
     LookDue,
@@ -127,13 +130,7 @@ class Fsm(Actor):
         self._apply_time.add(self._clock.monotonic_ns() - started_ns)
         self._unlanded.append(applied)
         self.send(self._writer, Land(index, term, applied.writes))
-        # Levels go first: the desk must not see an answered claim beside a level from before it.
-        if applied.levels:
-            self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
-        if applied.due:
-            self._tell(Topic.DUE, DueChanged(applied.due))
-        if applied.reopenings:
-            self._wait_for_reopening(applied.reopenings)
+        self._tell_of(applied)
         if msg.batch is not None:
             self._answer(msg.batch, applied)
         if self._waiting:
@@ -143,6 +140,18 @@ class Fsm(Actor):
         if not self._too_far and len(self._unlanded) > _LAG_HIGH:
             self._too_far = True
             self._tell(Topic.WRITES, LagChanged(too_far=True))
+
+    def _tell_of(self, applied: Applied) -> None:
+        # Levels go first: the desk must not see an answered claim beside a level from before it.
+        if applied.levels:
+            self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
+        if applied.due:
+            self._tell(Topic.DUE, DueChanged(applied.due))
+        if applied.bulk:
+            for task in applied.bulk.values():
+                self._tell(Topic.BULK, BulkMoved(task))
+        if applied.reopenings:
+            self._wait_for_reopening(applied.reopenings)
 
     def _answer(self, batch: Batch, applied: Applied) -> None:
         start = 0
@@ -194,10 +203,9 @@ class Fsm(Actor):
         self.wakeupAfter(_REOPEN_EVERY, _Reopen())
 
     def _try_reopen(self) -> None:
-        if not self._kv.can_reopen():
+        if not self._kv.try_reopen():
             self.wakeupAfter(_REOPEN_EVERY, _Reopen())
             return
-        self._kv.reopen()
         log.info("store.reopened", waiting=len(self._unlanded))
         self.send(self._writer, Resume())
         for applied in self._unlanded:
@@ -238,6 +246,10 @@ class Fsm(Actor):
         for listener in self._subscribers.get(topic, ()):
             self.send(listener, message)
 
+    def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
+        """The mirror has no room for an entry; it will notice, and read it from the store."""
+        assert isinstance(msg.message, EntryLanded), "all else is sent to mailboxes that never fill up"
+
     # Questions
 
     def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
@@ -253,6 +265,13 @@ class Fsm(Actor):
     def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
         found = self._reader.batch(msg.batch_id)
         self.send(sender, found if found is not None else NotFound(f"batch {msg.batch_id} does not exist"))
+
+    def receiveMsg_FindBulk(self, msg: FindBulk, sender: ActorAddress) -> None:
+        found = self._reader.bulk(msg.task_id)
+        self.send(sender, found if found is not None else NotFound(f"bulk task {msg.task_id} does not exist"))
+
+    def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, self._reader.workers())

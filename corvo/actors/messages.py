@@ -10,6 +10,7 @@ from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
 from corvo.consensus.api import Position, Role
 from corvo.core.batch import Batch as JobBatch
+from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import Event
 from corvo.core.job import Job, JobError
@@ -151,12 +152,19 @@ class Topic(enum.Enum):
     WRITES = "writes"  # StoreFull, LagChanged
     STORED = "stored"  # Landed
     LANDED = "landed"  # EntryLanded
+    BULK = "bulk"  # BulkMoved
 
 
 class Subscribe(Message, frozen=True):
     """anyone -> fsm: from now on tell me of this kind of thing. May be repeated."""
 
     topics: tuple["Topic", ...]
+
+
+class BulkMoved(Message, frozen=True):
+    """fsm -> bulk runner, bulk watch: this is how a task stands now."""
+
+    task: BulkTask
 
 
 class LevelsChanged(Message, frozen=True):
@@ -248,6 +256,24 @@ class WorkersListed(Message, frozen=True):
     workers: list[Worker]
     #: Active jobs by worker id.
     active_jobs: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class FindBulk(Message, frozen=True):
+    """edge, bulk watch -> fsm. Answer: BulkMoved, or NotFound."""
+
+    task_id: str
+
+
+class ListBulk(Message, frozen=True):
+    """edge, bulk runner -> fsm: tasks that are older than this one, newest first. Answer: BulkListed."""
+
+    before_id: str | None
+    limit: int
+
+
+class BulkListed(Message, frozen=True):
+    tasks: list[BulkTask]
+    has_more: bool
 
 
 class AwaitIndex(Message, frozen=True):

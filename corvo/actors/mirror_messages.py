@@ -1,9 +1,11 @@
 """What is said to the mirror and by it. Also the way in for the edge, which may not know the store."""
 
+import sqlite3
 from pathlib import Path
 
 from corvo.actors.kernel.messages import Message
 from corvo.core.states import JobState
+from corvo.storage.kv import KvSnapshot
 from corvo.storage.mirror.query import Query, Range, Sort
 from corvo.storage.mirror.request import SearchRequest
 from corvo.storage.mirror.search import Hit
@@ -20,11 +22,13 @@ __all__ = [
     "FullText",
     "FullTextFound",
     "Hit",
+    "HoldStill",
     "IdsFound",
     "JobsCounted",
     "MirrorDamaged",
     "MirrorReached",
     "MirrorRebuilt",
+    "Pair",
     "Query",
     "Range",
     "RebuildMirror",
@@ -68,6 +72,17 @@ class RebuildMirror(Message, frozen=True):
 class MirrorRebuilt(Message, frozen=True):
     jobs: int
     duration_ms: int
+
+
+class HoldStill(Message, frozen=True):
+    """inspector -> writer: look at store and mirror as of one entry. Answer: Pair or Unhealthy."""
+
+
+class Pair(Message, frozen=True):
+    """writer -> inspector: both must be closed."""
+
+    store: KvSnapshot
+    mirror: sqlite3.Connection
 
 
 # Rebuilding

@@ -11,12 +11,10 @@ knows the last entry its file holds, and reads what came after it from LevelDB. 
 possible, or the file is no longer sound, a new one is built (mirror_builder.py) while this one serves on.
 """
 
-import enum
 import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
 
 import structlog
 
@@ -39,48 +37,37 @@ from corvo.actors.mirror_messages import (
     BuildFailed,
     Building,
     Built,
+    HoldStill,
     MirrorDamaged,
     MirrorReached,
     MirrorRebuilt,
+    Pair,
     RebuildMirror,
 )
+from corvo.actors.mirror_timing import (
+    BELIEVE_AGAIN_NS,
+    FAILURES_MAX,
+    GATHER,
+    LOOK_AFTER,
+    NOW,
+    REBUILD_AGAIN_AFTER,
+    RETRY_AFTER,
+    WORDS_AFTER,
+    WORDS_AT_ONCE_NS_MAX,
+    WORDS_REST_FACTOR,
+    Errand,
+)
 from corvo.actors.mirror_waiting import Waiter, Waiters
-from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
+from corvo.core.clock import Clock
 from corvo.core.errors import Stale, Unhealthy
-from corvo.storage.kv import Kv
+from corvo.storage.kv import Kv, KvReader
 from corvo.storage.mirror.catch_up import CHUNK_BYTES, CHUNK_JOBS, LogTooShort, read_meta
+from corvo.storage.mirror.compare import open_still
 from corvo.storage.mirror.database import Unusable
 from corvo.storage.mirror.faults import Fault, fault_of
 from corvo.storage.mirror.mirror import Mirror
 
 log = structlog.get_logger()
-
-_NOW: Final = timedelta(0)
-#: How long rows may gather while nobody waits for them.
-_GATHER: Final = timedelta(milliseconds=150)
-#: How long a message that somebody waits for may be under way before the store itself is looked at.
-_LOOK_AFTER: Final = timedelta(milliseconds=50)
-#: After a failure that may pass: a full disk, a store that is being opened again.
-_RETRY_AFTER: Final = timedelta(seconds=1)
-_REBUILD_AGAIN_AFTER: Final = timedelta(seconds=5)
-#: Failures of an unknown kind in a row before the file is no longer trusted.
-_FAILURES_MAX: Final = 3
-#: Full-text indexing begins a while after the rows came, and takes at most a quarter of the time.
-_WORDS_AFTER: Final = timedelta(seconds=1)
-_WORDS_REST_FACTOR: Final = 3
-_WORDS_AT_ONCE_NS_MAX: Final = 500 * NS_PER_MS
-#: A reader that finds fault with every new file is at fault itself.
-_BELIEVE_AGAIN_NS: Final = 60 * NS_PER_S
-
-
-class _Errand(enum.Enum):
-    """writer -> itself: something to be done a while from now."""
-
-    FLUSH = "rows have gathered long enough"
-    CATCH_UP = "take the next step towards the store"
-    LOOK = "somebody waits: see whether the store has what we were not told of"
-    INDEX_WORDS = "do a round of full-text indexing"
-    REBUILD = "the last attempt to build a new file failed"
 
 
 class _Overdue(Message, frozen=True):
@@ -106,15 +93,15 @@ class MirrorWriter(ThreadActor):
         #: When a reader was last believed that the file is damaged.
         self._believed_ns: int | None = None
         self._figures = Figures(clock)
-        self._errands: dict[_Errand, Callable[[], None]] = {
-            _Errand.FLUSH: self._flush,
-            _Errand.CATCH_UP: self._catch_up,
-            _Errand.LOOK: self._look,
-            _Errand.INDEX_WORDS: self._index_words,
-            _Errand.REBUILD: lambda: self._rebuild("the last attempt failed"),
+        self._errands: dict[Errand, Callable[[], None]] = {
+            Errand.FLUSH: self._flush,
+            Errand.CATCH_UP: self._catch_up,
+            Errand.LOOK: self._look,
+            Errand.INDEX_WORDS: self._index_words,
+            Errand.REBUILD: lambda: self._rebuild("the last attempt failed"),
         }
         #: Errands under way: none is sent twice.
-        self._sent: set[_Errand] = set()
+        self._sent: set[Errand] = set()
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
@@ -141,7 +128,7 @@ class MirrorWriter(ThreadActor):
         if full or self._waiters.any_up_to(applied.index):
             self._flush()
         else:
-            self._send_later(_Errand.FLUSH, _GATHER)
+            self._send_later(Errand.FLUSH, GATHER)
 
     def _flush(self) -> None:
         mirror = self._mirror
@@ -156,7 +143,7 @@ class MirrorWriter(ThreadActor):
         """The file holds more than before."""
         self._failures_in_a_row = 0
         self._words_left = True
-        self._send_later(_Errand.INDEX_WORDS, _WORDS_AFTER)
+        self._send_later(Errand.INDEX_WORDS, WORDS_AFTER)
         for waiter in self._waiters.take_up_to(self._mirror.held):
             self._answer(waiter)
 
@@ -165,14 +152,14 @@ class MirrorWriter(ThreadActor):
     def _notice_gap(self) -> None:
         self._figures.gaps += 1
         self._flush()
-        self._fall_behind(_NOW)
+        self._fall_behind(NOW)
 
     def _fall_behind(self, pause: timedelta) -> None:
         """From here on LevelDB is read instead of messages, until there is nothing left to read."""
         self._behind = True
         if self._mirror.is_open:
             self._mirror.forget()
-        self._send_later(_Errand.CATCH_UP, pause)
+        self._send_later(Errand.CATCH_UP, pause)
 
     def _catch_up(self) -> None:
         if not self._mirror.is_open:
@@ -184,12 +171,12 @@ class MirrorWriter(ThreadActor):
         except (RuntimeError, OSError) as error:
             # LevelDB was closed under us; it will be open again.
             log.warning("mirror.store_closed", error=str(error))
-            self._send_later(_Errand.CATCH_UP, _RETRY_AFTER)
+            self._send_later(Errand.CATCH_UP, RETRY_AFTER)
         else:
             if done:
                 self._progressed()
             if done and self._behind:
-                self._send_later(_Errand.CATCH_UP, _NOW)
+                self._send_later(Errand.CATCH_UP, NOW)
 
     def _step(self) -> None:
         snapshot = self._kv.snapshot()
@@ -203,13 +190,16 @@ class MirrorWriter(ThreadActor):
         if self._behind or not self._waiters:
             return
         try:
-            stored = read_meta(self._kv).index
+            snapshot = self._kv.snapshot()
         except (RuntimeError, OSError):
             stored = 0
+        else:
+            stored = read_meta(snapshot).index
+            snapshot.close()
         if stored > self._mirror.index:
             self._notice_gap()
         else:
-            self._send_later(_Errand.LOOK, _LOOK_AFTER)
+            self._send_later(Errand.LOOK, LOOK_AFTER)
 
     # Waiting
 
@@ -223,11 +213,11 @@ class MirrorWriter(ThreadActor):
             return
         self._waiters.add(waiter)
         self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Overdue(waiter))
-        self._send_later(_Errand.LOOK, _LOOK_AFTER)
+        self._send_later(Errand.LOOK, LOOK_AFTER)
 
     def _answer(self, waiter: Waiter) -> None:
         if waiter.words:
-            end_ns = self._clock.monotonic_ns() + _WORDS_AT_ONCE_NS_MAX
+            end_ns = self._clock.monotonic_ns() + WORDS_AT_ONCE_NS_MAX
             while self._words_left and self._clock.monotonic_ns() < end_ns:
                 if not self._attempt(self._index_round):
                     break
@@ -239,13 +229,37 @@ class MirrorWriter(ThreadActor):
             held = self._mirror.held
             self.send(waiter.asker, Stale(f"index {waiter.index} was asked for; the mirror is at {held}"))
 
+    # Comparing
+
+    def receiveMsg_HoldStill(self, msg: HoldStill, sender: ActorAddress) -> None:
+        """Nobody else writes the mirror, so here, and only here, it can be brought level with a snapshot."""
+        snapshot = self._kv.snapshot()
+        try:
+            self.send(sender, Pair(snapshot, self._still_beside(snapshot)))
+        except (Unusable, LogTooShort) as reason:
+            snapshot.close()
+            self.send(sender, Unhealthy(f"the mirror cannot be compared: {reason}"))
+
+    def _still_beside(self, snapshot: KvReader) -> sqlite3.Connection:
+        level = self._mirror.is_open and self._attempt(lambda: self._draw_level(snapshot))
+        path = self._mirror.path if level else None
+        if path is None:
+            raise Unusable("it is being built")
+        return open_still(path)
+
+    def _draw_level(self, snapshot: KvReader) -> None:
+        self._mirror.flush()
+        while not self._mirror.catch_up(snapshot):
+            pass
+        self._progressed()
+
     # Words
 
     def _index_words(self) -> None:
         before_ns = self._clock.monotonic_ns()
         if self._mirror.is_open and self._attempt(self._index_round) and self._words_left:
             took_us = (self._clock.monotonic_ns() - before_ns) // 1_000
-            self._send_later(_Errand.INDEX_WORDS, timedelta(microseconds=took_us * _WORDS_REST_FACTOR))
+            self._send_later(Errand.INDEX_WORDS, timedelta(microseconds=took_us * WORDS_REST_FACTOR))
 
     def _index_round(self) -> None:
         self._words_left = self._mirror.index_words()
@@ -270,11 +284,11 @@ class MirrorWriter(ThreadActor):
         log.warning("mirror.failed", fault=fault.value, error=str(error))
         if fault is Fault.UNKNOWN:
             self._failures_in_a_row += 1
-        if fault is Fault.DAMAGED or self._failures_in_a_row >= _FAILURES_MAX:
+        if fault is Fault.DAMAGED or self._failures_in_a_row >= FAILURES_MAX:
             self._failures_in_a_row = 0
             self._lose_file(str(error))
         else:
-            self._fall_behind(_RETRY_AFTER)
+            self._fall_behind(RETRY_AFTER)
 
     def _lose_file(self, reason: str) -> None:
         self._behind = True
@@ -287,7 +301,7 @@ class MirrorWriter(ThreadActor):
         except Unusable as reason:
             self._lose_file(str(reason))
         else:
-            self._fall_behind(_NOW)
+            self._fall_behind(NOW)
 
     # Rebuilding
 
@@ -299,7 +313,7 @@ class MirrorWriter(ThreadActor):
         if msg.path != self._mirror.path or not self._mirror.is_open:
             return  # It is about a file that is being replaced, or has been.
         now_ns = self._clock.monotonic_ns()
-        if self._believed_ns is None or now_ns - self._believed_ns > _BELIEVE_AGAIN_NS:
+        if self._believed_ns is None or now_ns - self._believed_ns > BELIEVE_AGAIN_NS:
             self._believed_ns = now_ns
             self._lose_file(msg.reason)
 
@@ -323,7 +337,7 @@ class MirrorWriter(ThreadActor):
             self._end_rebuild(str(error))
             return
         self._end_rebuild(None, msg.jobs)
-        self._fall_behind(_NOW)
+        self._fall_behind(NOW)
 
     def receiveMsg_BuildFailed(self, msg: BuildFailed, sender: ActorAddress) -> None:
         if sender == self._builder:
@@ -349,11 +363,11 @@ class MirrorWriter(ThreadActor):
         else:
             log.error("mirror.rebuild_failed", error=error)
             if not self._mirror.is_open or self._behind:
-                self._send_later(_Errand.REBUILD, _REBUILD_AGAIN_AFTER)
+                self._send_later(Errand.REBUILD, REBUILD_AGAIN_AFTER)
 
     # Errands
 
-    def _send_later(self, errand: _Errand, pause: timedelta) -> None:
+    def _send_later(self, errand: Errand, pause: timedelta) -> None:
         if errand not in self._sent:
             self._sent.add(errand)
             self.wakeupAfter(pause, errand)

@@ -1,8 +1,12 @@
 """Answers to questions about the present, read from the state machine's own store."""
 
+from collections import deque
+
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
     BatchFound,
+    BulkListed,
+    BulkMoved,
     EventsFound,
     Explained,
     HistoryFound,
@@ -16,6 +20,7 @@ from corvo.actors.messages import (
 )
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
 from corvo.core.batch import decode_batch
+from corvo.core.bulk import decode_bulk
 from corvo.core.events import decode_record
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.fsm.idempotency import decode_answer
@@ -50,6 +55,17 @@ class Reader:
     def batch(self, batch_id: str) -> BatchFound | None:
         stored = self._state.store.get(keys.batch(batch_id))
         return None if stored is None else BatchFound(decode_batch(stored))
+
+    def bulk(self, task_id: str) -> BulkMoved | None:
+        stored = self._state.store.get(keys.bulk(task_id))
+        return None if stored is None else BulkMoved(decode_bulk(stored))
+
+    def bulk_tasks(self, before_id: str | None, limit: int) -> BulkListed:
+        """Tasks are forgotten after a day, so there are never many. Their ids are in the order of time."""
+        end = keys.after(keys.BULK) if before_id is None else keys.bulk(before_id)
+        newest = deque(self._state.store.scan(keys.BULK, end), maxlen=limit + 1)
+        tasks = [decode_bulk(stored) for _, stored in reversed(newest)]
+        return BulkListed(tasks[:limit], has_more=len(tasks) > limit)
 
     def workers(self) -> WorkersListed:
         return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))

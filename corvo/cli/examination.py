@@ -3,6 +3,7 @@
 import http.client
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,9 @@ from corvo.storage import datadir, keys
 from corvo.storage.invariants import check
 from corvo.storage.leveldb import LevelDbKv, StoreBusy, StoreDamaged
 from corvo.storage.meta import GENESIS, Meta, decode_meta
+from corvo.storage.mirror import files
+from corvo.storage.mirror.compare import compare_open, open_still
+from corvo.storage.mirror.database import Unusable, read_state
 
 _CHECK_S_MAX = 600
 
@@ -94,8 +98,28 @@ def _examine_stopped(data_dir: Path) -> Iterator[Line]:
             yield Line(f"{gap}: the entries between them are missing", is_problem=True)
         for problem in check(kv):
             yield Line(problem, is_problem=True)
+        yield from _examine_mirror(data_dir / "mirror", kv, meta)
     finally:
         kv.close()
+
+
+def _examine_mirror(folder: Path, kv: LevelDbKv, meta: Meta) -> Iterator[Line]:
+    """A mirror may be missing, behind or damaged: the node rebuilds it. It may not be different."""
+    mirror = files.current(folder)
+    if mirror is None:
+        yield Line("mirror: there is none; it will be built at the next start")
+        return
+    try:
+        with closing(open_still(mirror)) as db:
+            state = read_state(db)
+            if state.applied_index != meta.index:
+                yield Line(f"mirror: {mirror.name}, at entry {state.applied_index}; it will catch up")
+                return
+            yield Line(f"mirror: {mirror.name}, at entry {state.applied_index}")
+            for problem in compare_open(kv, db):
+                yield Line(problem, is_problem=True)
+    except Unusable as reason:
+        yield Line(f"mirror: {reason}; it will be rebuilt at the next start")
 
 
 def _meta(kv: LevelDbKv) -> Meta:

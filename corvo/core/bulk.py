@@ -22,6 +22,11 @@ class BulkStatus(enum.IntEnum):
 
 ENDED: Final = frozenset({BulkStatus.COMPLETED, BulkStatus.FAILED, BulkStatus.CANCELLED})
 
+#: Jobs per step: what one entry may hold up others for.
+STEP_JOBS_MAX: Final = 500
+#: A task with a pace takes about this many steps a second, so that it goes evenly.
+_STEPS_PER_S: Final = 4
+
 #: Failures a task lists one by one; of the others it only counts how many there were.
 FAILURES_KEPT: Final = 100
 
@@ -53,6 +58,18 @@ class BulkTask(msgspec.Struct, array_like=True, frozen=True, gc=False):
     skipped: int = 0
     failures: tuple[BulkFailure, ...] = ()
     finished_ns: int | None = None
+    #: Of tasks that look for their jobs themselves: the search as JSON, how far it has come, and how many
+    #: it was expected to find.
+    filter: bytes | None = None
+    cursor: str | None = None
+    expected: int = 0
+    #: Why it failed.
+    error: str | None = None
+
+
+def step_jobs(rate: int | None) -> int:
+    """How many jobs a step has."""
+    return STEP_JOBS_MAX if rate is None else min(STEP_JOBS_MAX, max(1, rate // _STEPS_PER_S))
 
 
 _decoder: Final = msgspec.msgpack.Decoder(BulkTask)

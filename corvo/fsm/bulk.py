@@ -35,6 +35,8 @@ def create(op: CreateBulk, turn: Turn) -> BulkChanged:
             priority=op.priority,
             reason=op.reason,
             rate=op.rate,
+            filter=op.filter,
+            expected=op.expected,
             created_ns=turn.now_ns,
             updated_ns=turn.now_ns,
         ),
@@ -46,14 +48,19 @@ def add_ids(op: AddBulkIds, turn: Turn) -> BulkChanged:
     task = _existing(turn, op.task_id)
     if task.status is not BulkStatus.QUEUED:
         raise BulkRefused(f"bulk task {task.id} is {task.status.label}; it takes no more jobs")
+    if op.chunk != task.chunks:
+        return BulkChanged(task)  # Written down already, by an attempt whose answer got lost.
     turn.tx.put(keys.bulk_ids(task.id, task.chunks), encode_ids(op.job_ids))
-    return _store(turn, replace(task, chunks=task.chunks + 1, total=task.total + len(op.job_ids)))
+    return _store(
+        turn,
+        replace(task, chunks=task.chunks + 1, total=task.total + len(op.job_ids), cursor=op.cursor),
+    )
 
 
 @applies(StartBulk)
 def start(op: StartBulk, turn: Turn) -> BulkChanged:
     task = _existing(turn, op.task_id)
-    if task.status is not BulkStatus.QUEUED:
+    if task.status is not BulkStatus.QUEUED or op.chunks != task.chunks:
         return BulkChanged(task)
     task = replace(task, status=BulkStatus.RUNNING)
     return _end(turn, task, BulkStatus.COMPLETED) if not task.chunks else _store(turn, task)
@@ -75,7 +82,7 @@ def run(op: RunBulk, turn: Turn) -> BulkChanged:
         next_chunk=op.chunk + 1,
         processed=task.processed + len(job_ids),
         affected=task.affected + acted.affected,
-        skipped=task.skipped + len(failures),
+        skipped=task.skipped + acted.skipped,
         failures=(task.failures + failures)[:FAILURES_KEPT],
     )
     return _end(turn, task, BulkStatus.COMPLETED) if task.next_chunk == task.chunks else _store(turn, task)
@@ -88,7 +95,9 @@ def cancel(op: CancelBulk, turn: Turn) -> BulkChanged:
         raise BulkRefused(f"bulk task {task.id} is {task.status.label} already")
     for chunk in range(task.next_chunk, task.chunks):
         turn.tx.delete(keys.bulk_ids(task.id, chunk))
-    return _end(turn, task, BulkStatus.CANCELLED)
+    if op.error is None:
+        return _end(turn, task, BulkStatus.CANCELLED)
+    return _end(turn, replace(task, error=op.error), BulkStatus.FAILED)
 
 
 @applies(PurgeBulk)
@@ -110,6 +119,7 @@ def _existing(turn: Turn, task_id: str) -> BulkTask:
 def _store(turn: Turn, task: BulkTask) -> BulkChanged:
     task = replace(task, updated_ns=turn.now_ns)
     turn.tx.put(keys.bulk(task.id), encode_bulk(task))
+    turn.bulk[task.id] = task
     return BulkChanged(task)
 
 

@@ -7,7 +7,7 @@ from corvo.core.limits import IDEMPOTENCY_TTL_NS
 from corvo.fsm.registry import applies
 from corvo.fsm.turn import Turn
 from corvo.ops.once import Once, Report
-from corvo.ops.results import AnyResult, Result, Upkept, decode_result, encode_result
+from corvo.ops.results import AnyResult, Result, decode_result, encode_result
 from corvo.storage import keys
 
 
@@ -41,8 +41,8 @@ def recall(turn: Turn, once: Once) -> list[AnyResult] | None:
 
 
 @applies(Report)
-def report(op: Report, turn: Turn) -> Upkept:  # noqa: ARG001 - every handler takes a turn
-    return Upkept(op.count, more=False)
+def report(op: Report, turn: Turn) -> AnyResult:  # noqa: ARG001 - every handler takes a turn
+    return decode_result(op.result)
 
 
 def remember(turn: Turn, once: Once, results: list[Result]) -> None:

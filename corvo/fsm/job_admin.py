@@ -31,4 +31,4 @@ def act_many(op: ActMany, turn: Turn) -> ActedMany:
             dependencies.tell_all(turn)
             affected += 1
     turn.begin()
-    return ActedMany(affected, failures)
+    return ActedMany(affected, failures, len(failures))

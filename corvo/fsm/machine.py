@@ -9,6 +9,7 @@ other exception means that this replica can no longer be trusted, and whoever ca
 
 import msgspec
 
+from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
@@ -57,6 +58,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     reopenings: dict[str, int]
     #: How many jobs of each queue were enqueued, completed, failed.
     tallies: dict[str, list[int]]
+    #: Bulk tasks, as they are now.
+    bulk: dict[str, BulkTask]
     writes: Writes
 
 
@@ -91,6 +94,7 @@ class Machine:
             due=self.state.due.take_changes(),
             reopenings=turn.reopenings(),
             tallies=turn.tallies,
+            bulk=turn.bulk,
             writes=turn.tx.writes,
         )
 

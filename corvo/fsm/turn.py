@@ -9,6 +9,7 @@ Each op runs between `begin` and, if it is refused, `rollback`; then the turn is
 from collections.abc import Callable
 from typing import Any
 
+from corvo.core.bulk import BulkTask
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
 from corvo.core.job import TRAIL_MAX, Job, decode_job, encode
@@ -38,6 +39,8 @@ class Turn:
         self.events: list[Event] = []
         #: How many jobs of each queue were enqueued, completed, failed.
         self.tallies: dict[str, list[int]] = {}
+        #: Bulk tasks this entry changed.
+        self.bulk: dict[str, BulkTask] = {}
         #: All that happened, once the turn is finished.
         self.record: EventRecord | None = None
         self._last_ns = self.now_ns

@@ -16,6 +16,7 @@ from corvo.actors.messages import (
     Declined,
     Handed,
     HangUp,
+    IndexReached,
     Recall,
     RecalledAnswer,
     Submit,
@@ -32,7 +33,7 @@ from corvo.http.message import Request, Response
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.once import Once, Report
-from corvo.ops.results import Outcome, Recalled
+from corvo.ops.results import Outcome, Recalled, Result, Upkept, encode_result
 
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
@@ -48,8 +49,10 @@ class Actors(msgspec.Struct, frozen=True):
     scheduler: ActorAddress
     throughput: ActorAddress
     mirror: ActorAddress
+    reader: ActorAddress
     inspector: ActorAddress
     hub: ActorAddress
+    bulk_watch: ActorAddress
     room: ActorAddress
 
 
@@ -116,31 +119,43 @@ class Context:
         return outcome, written
 
     async def work_off(self, request: Request, op: Op, size_bytes: int) -> tuple[int, Written]:
-        """Repeat an op that stops at its limit until it is through: how many things it touched in all.
-
-        Each round is an entry of its own, so a key to repeat the request by stands for the sum of them.
-        """
-        once = self._once(request, 1)
-        if once is not None:
-            recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
-            if recalled.results is not None:
-                (sum_,) = recalled.results
-                return sum_.count, Written(0, [], replayed=True)
+        """Repeat an op that stops at its limit until it is through: how many things it touched in all."""
+        recalled = await self.recall(request)
+        if recalled is not None:
+            return recalled.count, Written(0, [], replayed=True)
         touched = 0
         while True:
-            future = self.system.ask(self.actors.batcher, Submit((op,), size_bytes))
-            answer = await self._deadlines.watch(future)
-            if type(answer) is Declined:
-                raise answer.error
-            (outcome,) = answer.outcomes
-            if isinstance(outcome, CorvoError):
-                raise outcome
+            outcome, index = await self.submit_step(op, size_bytes)
             touched += outcome.count
             if not outcome.more:
-                break
+                return touched, await self.remember(request, Upkept(touched, more=False), index)
+
+    # Requests that take several entries: a key to repeat them by stands for what they came to in all.
+
+    async def recall(self, request: Request) -> Any | None:
+        """What this request came to the first time, if there was a first time."""
+        once = self._once(request, 1)
         if once is None:
-            return touched, Written(answer.index, [], replayed=False)
-        return touched, await self.submit(request, (Report(touched),), 0)
+            return None
+        recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
+        return None if recalled.results is None else recalled.results[0]
+
+    async def submit_step(self, op: Op, size_bytes: int) -> tuple[Any, int]:
+        """One op in an entry of its own: its outcome, and the entry."""
+        future = self.system.ask(self.actors.batcher, Submit((op,), size_bytes))
+        answer = await self._deadlines.watch(future)
+        if type(answer) is Declined:
+            raise answer.error
+        (outcome,) = answer.outcomes
+        if isinstance(outcome, CorvoError):
+            raise outcome
+        return outcome, answer.index
+
+    async def remember(self, request: Request, result: Result, index: int) -> Written:
+        if self._once(request, 1) is None:
+            return Written(index, [], replayed=False)
+        report = encode_result(result)
+        return await self.submit(request, (Report(report),), len(report))
 
     def _once(self, request: Request, count: int) -> Once | None:
         key = request.header(b"idempotency-key")
@@ -189,14 +204,19 @@ class Context:
 
     async def await_index(self, request: Request) -> None:
         """A read may ask for a state that is at least as new as one of its own writes."""
+        if request.header(b"x-corvo-min-index") is not None:
+            await self.read_index(request)
+
+    async def read_index(self, request: Request) -> int:
+        """The entry this node is at, not before the one asked for: what a search has to include, so that
+        whoever wrote through this node finds what they wrote."""
         text = request.header(b"x-corvo-min-index")
-        if text is None:
-            return
         try:
-            index = int(text)
+            index = int(text or 0)
         except ValueError:
             raise ValidationFailed("X-Corvo-Min-Index is not a whole number") from None
-        await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
+        reached: IndexReached = await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
+        return reached.index
 
     def overloaded(self) -> Overloaded:
         return Overloaded("too many requests are waiting", retry_after_ms=self.random.randint(2, 7))

@@ -32,9 +32,8 @@ _IDEMPOTENCY_KEY = {
 
 def document(routes: Iterable[Route], version: str) -> dict[str, Any]:
     routes = [route for route in routes if route.tag != "Docs"]
-    types = [route.body for route in routes if route.body] + [
-        route.returns for route in routes if route.returns
-    ]
+    types = [route.body for route in routes if route.body]
+    types += [answer for route in routes for answer in _answers(route)]
     schemas, components = msgspec.json.schema_components(
         [*types, ErrorAnswer], ref_template="#/components/schemas/{name}"
     )
@@ -77,8 +76,10 @@ def _operation(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
 
 def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     good: dict[str, Any] = {"description": "Done"}
-    if route.returns:
-        good["content"] = {"application/json": {"schema": by_type[id(route.returns)]}}
+    answers = [by_type[id(answer)] for answer in _answers(route)]
+    if answers:
+        schema = answers[0] if len(answers) == 1 else {"anyOf": answers}
+        good["content"] = {"application/json": {"schema": schema}}
     responses = {str(route.status): good}
     for status in route.also:
         responses[str(status)] = {"description": _ALSO[status]} if status == 204 else good
@@ -92,6 +93,12 @@ def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
             "content": {"application/json": {"schema": by_type[id(ErrorAnswer)]}},
         }
     return responses
+
+
+def _answers(route: Route) -> tuple[Any, ...]:
+    if route.returns is None:
+        return ()
+    return route.returns if isinstance(route.returns, tuple) else (route.returns,)
 
 
 _ALSO = {200: "Nothing new was created", 204: "Nothing to hand out within the wait"}

@@ -21,6 +21,7 @@ class Route(msgspec.Struct, eq=False):
     #: What a credential must allow; checked when there are credentials.
     needs: str | None
     body: Any
+    #: A type, or several of which the answer is one.
     returns: Any
     status: int
     errors: tuple[type[CorvoError], ...]

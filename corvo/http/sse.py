@@ -6,6 +6,7 @@ import msgspec
 
 from corvo.actors.event_hub import Wording
 from corvo.actors.messages import NumberedEvent, QueuesListed
+from corvo.http.message import Headers
 from corvo.http.schema.events import EventBody, event_body
 from corvo.http.schema.queues import queue_body
 
@@ -14,6 +15,8 @@ _encode = msgspec.json.Encoder().encode
 #: Some clients read lines of at most 64 KiB.
 _DATA_BYTES_MAX = 60 * 1024
 
+#: Nobody on the way may keep the stream to itself.
+STREAM_HEADERS: Headers = [(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
 KEEP_ALIVE = b":keepalive\n\n"
 
 

@@ -13,21 +13,29 @@ class CreateBulk(Op, frozen=True, tag=29):
     priority: Priority | None
     reason: str | None
     rate: int | None
+    #: The search that finds its jobs, as JSON; None if they are written down in the same entry.
+    filter: bytes | None = None
+    #: How many jobs it will have, as far as is known.
+    expected: int = 0
 
 
 @op
 class AddBulkIds(Op, frozen=True, tag=30):
-    """One more step."""
+    """One more step, if it is the next one."""
 
     task_id: str
+    chunk: int
     job_ids: list[str]
+    #: Where the search goes on.
+    cursor: str | None = None
 
 
 @op
 class StartBulk(Op, frozen=True, tag=31):
-    """All steps are written down."""
+    """All steps are written down, if there are this many."""
 
     task_id: str
+    chunks: int
 
 
 @op
@@ -40,7 +48,10 @@ class RunBulk(Op, frozen=True, tag=32):
 
 @op
 class CancelBulk(Op, frozen=True, tag=33):
+    """Do no more of it. With a reason it has failed."""
+
     task_id: str
+    error: str | None = None
 
 
 @op

@@ -17,4 +17,5 @@ class Once(Op, frozen=True, tag=16):
 class Report(Op, frozen=True, tag=28):
     """Changes nothing. What a request that took several entries came to, so that Once can remember it."""
 
-    count: int
+    #: An encoded result (corvo.ops.results).
+    result: bytes

@@ -118,6 +118,8 @@ class ActFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class ActedMany(Result, frozen=True, tag=10):
     affected: int
     failures: list[ActFailure]
+    #: How many were left alone; `failures` may list only the first of them.
+    skipped: int = 0
 
 
 class BatchOpened(Result, frozen=True, tag=11):

@@ -71,8 +71,12 @@ def _job(store: KvReader, job_id: str) -> Job | None:
 
 def _check_jobs(store: KvReader, meta: Meta, tally: _Tally) -> Iterator[str]:
     tokens: dict[int, str] = {}
+    births: set[int] = set()
     for key, value in _family(store, keys.JOB):
         job = decode_job(value)
+        if job.created_ns in births:
+            yield f"{job.id} was created in the same nanosecond as another job"
+        births.add(job.created_ns)
         if keys.parse_job(key) != job.id:
             yield f"the document under {key!r} calls itself {job.id}"
         tally.add(job)

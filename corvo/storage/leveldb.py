@@ -3,12 +3,16 @@
 What CONSENSUS section 2 found decides the settings: checksums are verified on every read (LevelDB
 returns wrong rows silently otherwise, and the check costs nothing measurable); a database is created
 only when the caller says it is new, because LevelDB would quietly open a damaged one as an empty one;
-an error is sticky after a full disk, so `reopen` exists.
+an error is sticky after a full disk, so `try_reopen` exists.
+
+The loop's thread reads the database itself. Every other thread reads a snapshot: LevelDB ends the process
+when it is closed under a reader, so it stays open for as long as a snapshot does.
 """
 
 import errno
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +44,10 @@ class LevelDbKv:
     def __init__(self, path: Path, *, create: bool) -> None:
         self._path = path
         self._db = self._open(create=create)
+        #: Guards the two below: snapshots come and go on other threads.
+        self._gate = threading.Lock()
+        self._snapshots = 0
+        self._closing = False
 
     def _open(self, *, create: bool) -> Any:
         try:
@@ -79,30 +87,51 @@ class LevelDbKv:
             raise _translate(error, self._path) from error
 
     def snapshot(self) -> KvSnapshot:
-        return _Snapshot(self._db.snapshot())
+        with self._gate:
+            if self._closing:
+                raise RuntimeError("the store is closed")
+            snapshot = _Snapshot(self._db.snapshot(), self._release)
+            self._snapshots += 1
+            return snapshot
 
-    def can_reopen(self) -> bool:
-        """Opening replays the write-ahead log into a new table, so there must be room for that first:
-        a database that was closed and cannot be opened again could not even be read."""
+    def _release(self) -> None:
+        with self._gate:
+            self._snapshots -= 1
+            if self._closing and not self._snapshots:
+                self._db.close()
+
+    def try_reopen(self) -> bool:
+        """Close and open again: the only way out of LevelDB's sticky error after a full disk.
+
+        Opening replays the write-ahead log into a new table, so there must be room for that first: a
+        database that was closed and cannot be opened again could not even be read. Runs on the thread that
+        reads, while nobody writes.
+        """
+        with self._gate:
+            if self._snapshots or not self._has_room_to_open():
+                return False
+            self._db.close()
+            self._db = self._open(create=False)
+            return True
+
+    def _has_room_to_open(self) -> bool:
         log_bytes = sum(file.stat().st_size for file in self._path.glob("*.log"))
         disk = os.statvfs(self._path)
         return disk.f_bavail * disk.f_frsize > log_bytes + _REOPEN_AIR_BYTES
 
-    def reopen(self) -> None:
-        """Close and open again: the only way out of LevelDB's sticky error after a full disk.
-
-        Must run on the thread that reads, and when `can_reopen` says so.
-        """
-        self._db.close()
-        self._db = self._open(create=False)
-
     def close(self) -> None:
-        self._db.close()
+        """If somebody still holds a snapshot, the last to let go of one closes the database."""
+        with self._gate:
+            self._closing = True
+            if not self._snapshots:
+                self._db.close()
 
 
 class _Snapshot:
-    def __init__(self, snapshot: Any) -> None:
+    def __init__(self, snapshot: Any, release: Callable[[], None]) -> None:
         self._snapshot = snapshot
+        self._release = release
+        self._is_closed = False
 
     def get(self, key: bytes) -> bytes | None:
         value: bytes | None = self._snapshot.get(key, verify_checksums=True)
@@ -114,7 +143,10 @@ class _Snapshot:
         return pairs
 
     def close(self) -> None:
-        self._snapshot.close()
+        if not self._is_closed:
+            self._is_closed = True
+            self._snapshot.close()
+            self._release()
 
 
 def _translate(error: Exception, path: Path) -> Exception:

@@ -4,6 +4,6 @@ from typing import Protocol
 
 
 class Reopenable(Protocol):
-    def can_reopen(self) -> bool: ...
-
-    def reopen(self) -> None: ...
+    def try_reopen(self) -> bool:
+        """False if the time has not come: no room yet, or somebody reads."""
+        ...

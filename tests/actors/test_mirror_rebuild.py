@@ -160,7 +160,7 @@ async def test_a_mirror_of_leveldb_on_its_own_thread(tmp_path):
     reached = await system.ask(writer, AwaitMirror(fsm.machine.index, 30_000))
     assert list(compare(kv, reached.path)) == []
 
-    kv.reopen()
+    assert kv.try_reopen()
     rebuilt = await system.ask(writer, RebuildMirror())
     assert rebuilt.jobs == 3_000
     assert await system.stop(timeout=5) == ()

@@ -9,9 +9,9 @@ from corvo.ops.job_admin import Action
 def create(fsm, action, *chunks, **fields):
     defaults = {"queue": None, "priority": None, "reason": None, "rate": None}
     fsm.one(CreateBulk("bulk_1", action, **(defaults | fields)))
-    for chunk in chunks:
-        fsm.one(AddBulkIds("bulk_1", chunk))
-    return fsm.one(StartBulk("bulk_1")).task
+    for number, chunk in enumerate(chunks):
+        fsm.one(AddBulkIds("bulk_1", number, chunk))
+    return fsm.one(StartBulk("bulk_1", len(chunks))).task
 
 
 def run(fsm, chunk):
@@ -63,8 +63,8 @@ def test_a_task_without_jobs_is_done_at_once(fsm):
 def test_no_more_jobs_join_a_task_that_runs(fsm):
     create(fsm, Action.DELETE, [fsm.enqueue()])
     with pytest.raises(BulkRefused):
-        fsm.one(AddBulkIds("bulk_1", ["job_x"]))
-    assert fsm.one(StartBulk("bulk_1")).task.status.label == "running"
+        fsm.one(AddBulkIds("bulk_1", 1, ["job_x"]))
+    assert fsm.one(StartBulk("bulk_1", 1)).task.status.label == "running"
 
 
 def test_only_the_first_failures_are_listed(fsm):
@@ -81,3 +81,21 @@ def test_ended_tasks_are_forgotten_after_a_while(fsm, clock):
     assert fsm.one(PurgeBulk(clock.now_ns(), 10)).count == 1
     with pytest.raises(NotFound):
         fsm.one(CancelBulk("bulk_1"))
+
+
+def test_ids_written_down_twice_count_once(fsm):
+    jobs = [fsm.enqueue() for _ in range(4)]
+    create_only = {"queue": None, "priority": None, "reason": None, "rate": None, "filter": b"{}"}
+    fsm.one(CreateBulk("bulk_1", Action.CANCEL, **create_only))
+    fsm.one(AddBulkIds("bulk_1", 0, jobs[:2], "c1"))
+    again = fsm.one(AddBulkIds("bulk_1", 0, jobs[:3], "c2")).task
+    assert (again.total, again.chunks, again.cursor) == (2, 1, "c1")
+    assert fsm.one(StartBulk("bulk_1", 0)).task.status.label == "queued"
+    fsm.one(AddBulkIds("bulk_1", 1, jobs[2:]))
+    assert fsm.one(StartBulk("bulk_1", 2)).task.total == 4
+
+
+def test_a_task_that_cannot_go_on_has_failed_with_a_reason(fsm):
+    create(fsm, Action.CANCEL, [fsm.enqueue()])
+    task = fsm.one(CancelBulk("bulk_1", "no such filter")).task
+    assert (task.status.label, task.error) == ("failed", "no such filter")

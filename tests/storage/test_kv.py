@@ -145,7 +145,30 @@ def test_a_database_in_use_says_so(tmp_path):
 def test_reopening_keeps_everything(tmp_path):
     kv = LevelDbKv(tmp_path / "db", create=True)
     put(kv, b"a1")
-    assert kv.can_reopen()
-    kv.reopen()
+    assert kv.try_reopen()
     assert kv.get(b"a1") == b"va1"
     kv.close()
+
+
+def test_a_database_is_not_reopened_under_a_reader(tmp_path):
+    kv = LevelDbKv(tmp_path / "db", create=True)
+    put(kv, b"a1")
+    snapshot = kv.snapshot()
+    assert not kv.try_reopen()
+    assert snapshot.get(b"a1") == b"va1"
+    snapshot.close()
+    snapshot.close()
+    assert kv.try_reopen()
+    kv.close()
+
+
+def test_the_last_reader_closes_the_database(tmp_path):
+    kv = LevelDbKv(tmp_path / "db", create=True)
+    put(kv, b"a1")
+    snapshot = kv.snapshot()
+    kv.close()
+    assert snapshot.get(b"a1") == b"va1"
+    with pytest.raises(RuntimeError):
+        kv.snapshot()
+    snapshot.close()
+    LevelDbKv(tmp_path / "db", create=False).close()

@@ -95,12 +95,12 @@ class FullKv(MemoryKv):
             raise StorageFull("the disk is full")
         super().write(writes, sync=sync)
 
-    def can_reopen(self):
-        return not self.full
-
-    def reopen(self):
+    def try_reopen(self):
+        if self.full:
+            return False
         self.broken = False
         self.reopened += 1
+        return True
 
 
 class WritePath:

@@ -5,6 +5,8 @@ import asyncio
 import msgspec
 
 from corvo.actors.inspector import Inspect, Inspected
+from corvo.actors.mirror_messages import MirrorRebuilt, RebuildMirror
+from corvo.core.errors import Overloaded, Unhealthy
 from corvo.http.context import Context
 from corvo.http.message import Request, Response
 from corvo.http.route import route
@@ -15,6 +17,12 @@ _encode = msgspec.json.Encoder().encode
 _CHECK_S_MAX = 600
 
 
+class RebuildBody(msgspec.Struct):
+    status: str
+    jobs: int
+    duration_ms: int
+
+
 class CheckBody(msgspec.Struct):
     status: str
     index: int
@@ -22,7 +30,7 @@ class CheckBody(msgspec.Struct):
     duration_ms: int
 
 
-@route("POST /api/v1/admin/check", needs="admin:read", returns=CheckBody, tag="Server")
+@route("POST /api/v1/admin/check", needs="admin:read", returns=CheckBody, errors=(Overloaded,), tag="Server")
 async def check(request: Request, ctx: Context) -> Response:
     """Check everything that must always hold; what `corvo doctor` asks of a running node."""
     async with asyncio.timeout(_CHECK_S_MAX):
@@ -34,3 +42,17 @@ async def check(request: Request, ctx: Context) -> Response:
         duration_ms=(ctx.clock.monotonic_ns() - request.started_ns) // 1_000_000,
     )
     return Response(200, _encode(body))
+
+
+@route(
+    "POST /api/v1/admin/rebuild-sqlite",
+    needs="admin:write",
+    returns=RebuildBody,
+    errors=(Unhealthy,),
+    tag="Server",
+)
+async def rebuild_sqlite(request: Request, ctx: Context) -> Response:
+    """Build the search view anew from the store. It stays usable meanwhile, and loses nothing."""
+    async with asyncio.timeout(_CHECK_S_MAX):
+        rebuilt: MirrorRebuilt = await ctx.system.ask(ctx.actors.mirror, RebuildMirror())
+    return Response(200, _encode(RebuildBody("ok", rebuilt.jobs, rebuilt.duration_ms)))

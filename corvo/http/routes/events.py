@@ -13,6 +13,7 @@ from corvo.http.context import Context
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.schema.events import EventBody, event_bodies
+from corvo.http.sse import STREAM_HEADERS
 
 _encode = msgspec.json.Encoder().encode
 
@@ -55,7 +56,7 @@ async def events(request: Request, ctx: Context) -> Response:
     return Response(
         200,
         content_type=b"text/event-stream",
-        headers=[(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")],
+        headers=STREAM_HEADERS,
         stream=_stream(ctx, channel),
     )
 

@@ -25,18 +25,33 @@ _TEXT_COLUMNS: Final = ("payload", "tags")
 def compare(store: KvReader, mirror: Path) -> Iterator[str]:
     """One sentence per difference; none means equal. The store should be a snapshot, or at rest."""
     try:
-        db = open_reader(mirror)
+        db = open_still(mirror)
     except Unusable as reason:
         yield f"the mirror cannot be opened: {reason}"
         return
     try:
-        # All of what follows sees the mirror as it is now.
+        yield from compare_open(store, db)
+    finally:
+        db.close()
+
+
+def open_still(mirror: Path) -> sqlite3.Connection:
+    """A connection that sees the mirror as it is now, whatever is written later."""
+    db = open_reader(mirror)
+    try:
         db.execute("BEGIN")
+        read_state(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def compare_open(store: KvReader, db: sqlite3.Connection) -> Iterator[str]:
+    try:
         yield from _compare(store, db)
     except (Unusable, sqlite3.Error) as reason:
         yield f"the mirror cannot be read: {reason}"
-    finally:
-        db.close()
 
 
 def _compare(store: KvReader, db: sqlite3.Connection) -> Iterator[str]:

@@ -181,6 +181,8 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
             timeout=_BUSY_S,
             cached_statements=256,
+            # One user at a time, but the inspector gets its connection from the writer's thread.
+            check_same_thread=False,
         )
     except sqlite3.Error as error:
         raise Unusable(f"{path.name}: {error}") from error

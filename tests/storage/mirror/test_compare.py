@@ -42,7 +42,7 @@ def test_equal_means_silence(whole):
         ("UPDATE mirror SET worded_place = 0", "should not be in"),
         ("DELETE FROM fulltext_docsize", "is missing from the full-text index"),
         ("UPDATE mirror SET applied_index = 99", "the mirror is at entry 99"),
-        ("UPDATE mirror SET schema_version = 99", "the mirror cannot be read: it has schema 99"),
+        ("UPDATE mirror SET schema_version = 99", "the mirror cannot be opened: it has schema 99"),
         ("DROP TABLE texts", "the mirror cannot be read: no such table"),
     ],
 )
