@@ -64,7 +64,8 @@ async def _serve(request: Request, ctx: Context) -> Response:
         file = _asset(path)
         caching = b"public, max-age=31536000, immutable"
     else:
-        file = _asset(path) if path == "favicon.svg" else _page(path.count("/"))
+        is_file = path in _names() and path != "index.html"
+        file = _read(path) if is_file else _page(path.count("/"))
         caching = b"no-cache"
     headers: Headers = [*_SAFETY, (b"cache-control", caching), (b"etag", file.etag), (b"vary", b"accept-encoding")]
     if request.header(b"if-none-match") == file.etag.decode():

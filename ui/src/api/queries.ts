@@ -130,7 +130,7 @@ export const schedulesQuery = queryOptions({
 
 export const bulkTasksQuery = queryOptions({
   queryKey: ["bulk"],
-  queryFn: ({ signal }) => call<{ operations: BulkTask[] }>("/bulk", { signal }),
+  queryFn: ({ signal }) => call<{ tasks: BulkTask[]; has_more: boolean }>("/bulk", { signal }),
   refetchInterval: every(2_000),
 });
 

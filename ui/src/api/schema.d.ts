@@ -62,6 +62,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/rebuild-sqlite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Build the search view anew from the store. It stays usable meanwhile, and loses nothing
+         * @description Build the search view anew from the store. It stays usable meanwhile, and loses nothing.
+         */
+        post: operations["rebuild_sqlite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batch": {
         parameters: {
             query?: never;
@@ -122,6 +142,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bulk tasks of the last day, newest first
+         * @description Bulk tasks of the last day, newest first.
+         */
+        get: operations["list_bulk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bulk/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a bulk task stands, with the first hundred jobs it left alone
+         * @description How a bulk task stands, with the first hundred jobs it left alone.
+         */
+        get: operations["get_bulk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bulk/{task_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a bulk task after the step under way. What it has done stays done
+         * @description Stop a bulk task after the step under way. What it has done stays done.
+         */
+        post: operations["cancel_bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bulk/{task_id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a bulk task gets on (server-sent events), until it ends
+         * @description How a bulk task gets on (server-sent events), until it ends.
+         */
+        get: operations["bulk_progress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cluster/events": {
         parameters: {
             query?: never;
@@ -154,6 +254,26 @@ export interface paths {
          * @description Who leads, how far everybody is, and how the write path is doing.
          */
         get: operations["cluster_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs that have failed for good, newest first
+         * @description Jobs that have failed for good, newest first.
+         */
+        get: operations["dead"];
         put?: never;
         post?: never;
         delete?: never;
@@ -557,6 +677,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do one thing to many jobs, given by id or by filter; more than 10,000 in the background (202)
+         * @description Do one thing to many jobs, given by id or by filter; more than 10,000 in the background (202).
+         */
+        post: operations["bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/bulk-get": {
         parameters: {
             query?: never;
@@ -571,6 +711,26 @@ export interface paths {
          * @description Up to 1,000 jobs by id, in the order asked; missing ones are left out.
          */
         post: operations["bulk_get"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Jobs that fit all filters, page by page
+         * @description Jobs that fit all filters, page by page.
+         */
+        post: operations["search"];
         delete?: never;
         options?: never;
         head?: never;
@@ -827,6 +987,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search/fulltext": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs by the words of their payload, tags, queue and id, newest first
+         * @description Jobs by the words of their payload, tags, queue and id, newest first.
+         */
+        get: operations["full_text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workers": {
         parameters: {
             query?: never;
@@ -971,6 +1151,14 @@ export interface components {
             lease_token?: string | number | null;
             progress?: unknown;
         };
+        /** BulkDoneBody */
+        BulkDoneBody: {
+            affected: number;
+            duration_ms: number;
+            errors: number;
+            failures: components["schemas"]["FailureBody"][];
+            skipped: number;
+        };
         /** BulkGetRequest */
         BulkGetRequest: {
             /** @default null */
@@ -979,6 +1167,71 @@ export interface components {
         /** BulkGetResponse */
         BulkGetResponse: {
             jobs: components["schemas"]["JobBody"][];
+        };
+        /** BulkListBody */
+        BulkListBody: {
+            cursor?: string;
+            has_more: boolean;
+            tasks: components["schemas"]["BulkTaskBody"][];
+        };
+        /**
+         * BulkPreviewBody
+         * @description What a dry run answers: nothing was changed.
+         */
+        BulkPreviewBody: {
+            by_state: {
+                [key: string]: number;
+            };
+            count: number;
+            dry_run: boolean;
+            sample: components["schemas"]["JobBody"][];
+        };
+        /** BulkQueuedBody */
+        BulkQueuedBody: {
+            bulk_operation_id: string;
+            estimated_total: number;
+            progress_url: string;
+            status: string;
+        };
+        /** BulkRequest */
+        BulkRequest: {
+            /** @default null */
+            action?: string | null;
+            /** @default null */
+            async?: boolean | null;
+            /** @default null */
+            dry_run?: boolean | null;
+            /** @default null */
+            filter?: components["schemas"]["SearchRequest"] | null;
+            /** @default null */
+            job_ids?: string[] | null;
+            /** @default null */
+            move_to_queue?: string | null;
+            /** @default null */
+            priority?: string | number | null;
+            /** @default null */
+            rate?: number | null;
+            /** @default null */
+            reason?: string | null;
+        };
+        /** BulkTaskBody */
+        BulkTaskBody: {
+            action: string;
+            affected: number;
+            created_at: string;
+            error?: string;
+            errors: number;
+            failures: components["schemas"]["FailureBody"][];
+            filter?: unknown;
+            finished_at?: string;
+            id: string;
+            move_to_queue?: string;
+            processed: number;
+            rate?: number;
+            skipped: number;
+            status: string;
+            total: number;
+            updated_at: string;
         };
         /**
          * CallbackRequest
@@ -1238,6 +1491,12 @@ export interface components {
             next_attempt_at?: string;
             status: string;
         };
+        /** FailureBody */
+        FailureBody: {
+            code: string;
+            error: string;
+            job_id: string;
+        };
         /** FetchBatchRequest */
         FetchBatchRequest: {
             /** @default null */
@@ -1290,6 +1549,20 @@ export interface components {
             timeout?: number | null;
             /** @default null */
             worker_id?: string | null;
+        };
+        /** FoundBody */
+        FoundBody: {
+            created_at: string;
+            id: string;
+            payload: string;
+            queue: string;
+            state: string;
+            tags: string;
+        };
+        /** FullTextBody */
+        FullTextBody: {
+            q: string;
+            results: components["schemas"]["FoundBody"][];
         };
         /** HealthBody */
         HealthBody: {
@@ -1462,6 +1735,12 @@ export interface components {
             /** @default null */
             reason?: string | null;
         };
+        /** RebuildBody */
+        RebuildBody: {
+            duration_ms: number;
+            jobs: number;
+            status: string;
+        };
         /** ReleaseRequest */
         ReleaseRequest: {
             checkpoint?: unknown;
@@ -1486,6 +1765,83 @@ export interface components {
             goroutines: number;
             heap_inuse_bytes: number;
             stack_inuse_bytes: number;
+        };
+        /** SearchBody */
+        SearchBody: {
+            cursor?: string;
+            duration_ms: number;
+            has_more: boolean;
+            jobs: components["schemas"]["JobBody"][];
+            total: number;
+            total_is_estimate?: boolean;
+        };
+        /**
+         * SearchRequest
+         * @description Unknown members are ignored: SDKs of two generations send extra ones.
+         */
+        SearchRequest: {
+            /** @default null */
+            attempt_max?: number | null;
+            /** @default null */
+            attempt_min?: number | null;
+            /** @default null */
+            batch_id?: string | null;
+            /** @default null */
+            chain_id?: string | null;
+            /** @default null */
+            completed_after?: string | null;
+            /** @default null */
+            completed_before?: string | null;
+            /** @default null */
+            created_after?: string | null;
+            /** @default null */
+            created_before?: string | null;
+            /** @default null */
+            cursor?: string | null;
+            /** @default null */
+            error_contains?: string | null;
+            /** @default null */
+            expire_after?: string | null;
+            /** @default null */
+            expire_before?: string | null;
+            /** @default null */
+            has_errors?: boolean | null;
+            /** @default null */
+            job_id_prefix?: string | null;
+            /** @default null */
+            limit?: number | null;
+            /** @default null */
+            order?: string | null;
+            /** @default null */
+            parent_id?: string | null;
+            /** @default null */
+            payload_contains?: string | null;
+            /** @default null */
+            payload_jq?: string | null;
+            /** @default null */
+            priority?: string | number | null;
+            /** @default null */
+            queue?: string | null;
+            /** @default null */
+            scheduled_after?: string | null;
+            /** @default null */
+            scheduled_before?: string | null;
+            /** @default null */
+            sort?: string | null;
+            /** @default null */
+            started_after?: string | null;
+            /** @default null */
+            started_before?: string | null;
+            /** @default null */
+            state?: string[] | string | null;
+            /** @default null */
+            tags?: {
+                [key: string]: string;
+            } | null;
+            /** @default null */
+            unique_key?: string | null;
+            /** @default null */
+            worker_id?: string | null;
         };
         /** StatusBody */
         StatusBody: {
@@ -1762,8 +2118,58 @@ export interface operations {
                     "application/json": components["schemas"]["CheckBody"];
                 };
             };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    rebuild_sqlite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RebuildBody"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `UNHEALTHY`: The node's storage does not answer. Look at its log and at `corvo doctor`. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2011,6 +2417,263 @@ export interface operations {
             };
         };
     };
+    list_bulk: {
+        parameters: {
+            query?: {
+                /** @description From the page before. */
+                cursor?: string;
+                /** @description At most this many, up to 200. */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkListBody"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_bulk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkTaskBody"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    cancel_bulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkTaskBody"];
+                };
+            };
+            /**
+             * @description `BULK_ERROR`: The bulk request names no jobs or an unknown action, or the task has ended already.
+             *
+             *     `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    bulk_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     cluster_events: {
         parameters: {
             query?: {
@@ -2074,6 +2737,71 @@ export interface operations {
             };
             /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    dead: {
+        parameters: {
+            query?: {
+                /** @description From the page before. */
+                cursor?: string;
+                /** @description At most this many, up to 1000. */
+                limit?: string;
+                /** @description asc for the oldest first. */
+                order?: string;
+                /** @description Only of this queue. */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchBody"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3692,6 +4420,110 @@ export interface operations {
             };
         };
     };
+    bulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkDoneBody"] | components["schemas"]["BulkQueuedBody"] | components["schemas"]["BulkPreviewBody"];
+                };
+            };
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkDoneBody"] | components["schemas"]["BulkQueuedBody"] | components["schemas"]["BulkPreviewBody"];
+                };
+            };
+            /**
+             * @description `BULK_ERROR`: The bulk request names no jobs or an unknown action, or the task has ended already.
+             *
+             *     `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     bulk_get: {
         parameters: {
             query?: never;
@@ -3723,6 +4555,73 @@ export interface operations {
              *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
              */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SearchRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4764,6 +5663,67 @@ export interface operations {
              *
              *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
              */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    full_text: {
+        parameters: {
+            query?: {
+                /** @description At most this many. */
+                limit?: string;
+                /** @description Words that must all occur; the last may be incomplete. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullTextBody"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
             503: {
                 headers: {
                     [name: string]: unknown;

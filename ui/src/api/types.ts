@@ -143,29 +143,17 @@ export interface BulkOrder {
   dry_run?: boolean;
 }
 
-export interface BulkPreview {
-  total: number;
+export type BulkPreview = Omit<Schemas["BulkPreviewBody"], "by_state" | "sample"> & {
   by_state: Partial<Record<State, number>>;
   sample: JobRow[];
-}
-
-export interface BulkTask {
-  id: string;
+};
+export type BulkDone = Schemas["BulkDoneBody"];
+export type BulkQueued = Schemas["BulkQueuedBody"];
+export type BulkTask = Omit<Schemas["BulkTaskBody"], "status" | "action" | "filter"> & {
   status: "queued" | "running" | "completed" | "failed" | "cancelled";
   action: BulkAction;
-  total: number;
-  processed: number;
-  affected: number;
-  skipped?: number;
-  errors: number;
-  rate?: number;
-  move_to_queue?: string;
-  priority?: string;
-  error?: string;
-  created_at: string;
-  updated_at: string;
-  finished_at?: string;
-}
+  filter?: Filter;
+};
 
 export interface ClusterNode {
   id: string;
@@ -216,17 +204,29 @@ export interface Schedule {
   queue: string;
   cron: string;
   timezone: string;
-  enabled?: boolean;
-  payload?: unknown;
-  priority?: string | number;
+  enabled: boolean;
+  misfire: string;
+  overlap: string;
+  dst_gap: string;
+  dst_overlap: string;
+  payload: unknown;
+  priority: number;
+  priority_name: string;
+  max_retries: number;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  fired: number;
+  skipped: number;
+  runs: { at: string; job_id?: string; note?: string }[];
+  next_run?: string;
+  last_run?: string;
+  last_job_id?: string;
   tags?: Record<string, string>;
   unique_key?: string;
-  max_retries?: number;
-  last_run?: string;
-  next_run?: string;
-  created_at: string;
-  dst_gap?: string;
-  dst_overlap?: string;
-  misfire?: string;
-  overlap?: string;
+}
+
+export interface FireTimes {
+  timezone: string;
+  runs: { at: string; local: string }[];
 }

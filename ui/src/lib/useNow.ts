@@ -1,36 +1,43 @@
 // One clock for the whole page: a thousand rows that say "3 s ago" share one timer.
 import { useSyncExternalStore } from "react";
 
-const listeners = new Map<number, { callbacks: Set<() => void>; timer: ReturnType<typeof setInterval>; now: number }>();
+class Ticker {
+  now = Date.now();
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private readonly callbacks = new Set<() => void>();
 
-export function useNow(everyMs: number): number {
-  return useSyncExternalStore(
-    (callback) => subscribe(everyMs, callback),
-    () => listeners.get(everyMs)?.now ?? Math.floor(Date.now() / everyMs) * everyMs,
-  );
+  constructor(private readonly everyMs: number) {}
+
+  subscribe = (callback: () => void): (() => void) => {
+    this.callbacks.add(callback);
+    this.timer ??= setInterval(this.tick, this.everyMs);
+    return () => {
+      this.callbacks.delete(callback);
+      if (this.callbacks.size > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
+    };
+  };
+
+  read = (): number => {
+    // Nobody was watching for a while: the time has gone on nevertheless.
+    if (this.timer === undefined && Date.now() - this.now > this.everyMs) this.now = Date.now();
+    return this.now;
+  };
+
+  private tick = (): void => {
+    this.now = Date.now();
+    for (const callback of this.callbacks) callback();
+  };
 }
 
-function subscribe(everyMs: number, callback: () => void): () => void {
-  let entry = listeners.get(everyMs);
-  if (!entry) {
-    const created = {
-      callbacks: new Set<() => void>(),
-      now: Date.now(),
-      timer: setInterval(() => {
-        created.now = Date.now();
-        for (const each of created.callbacks) each();
-      }, everyMs),
-    };
-    entry = created;
-    listeners.set(everyMs, entry);
+const tickers = new Map<number, Ticker>();
+
+export function useNow(everyMs: number): number {
+  let ticker = tickers.get(everyMs);
+  if (!ticker) {
+    ticker = new Ticker(everyMs);
+    tickers.set(everyMs, ticker);
   }
-  entry.callbacks.add(callback);
-  const own = entry;
-  return () => {
-    own.callbacks.delete(callback);
-    if (own.callbacks.size === 0) {
-      clearInterval(own.timer);
-      listeners.delete(everyMs);
-    }
-  };
+  return useSyncExternalStore(ticker.subscribe, ticker.read);
 }

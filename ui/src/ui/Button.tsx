@@ -24,8 +24,9 @@ export function Button({ look = "plain", size = "md", icon, busy, className, chi
       className={clsx(
         "inline-flex items-center justify-center gap-1.5 rounded-[7px] border whitespace-nowrap select-none",
         "transition-colors duration-100 disabled:opacity-50",
-        size === "sm" ? "h-7 px-2 text-xs" : "h-8 px-3 text-sm",
-        !children && (size === "sm" ? "w-7 px-0" : "w-8 px-0"),
+        size === "sm" ? "h-7 text-xs" : "h-8 text-sm",
+        children ? (size === "sm" ? "px-2" : "px-3") : size === "sm" ? "w-7" : "w-8",
+        "[&>svg]:shrink-0",
         LOOKS[look],
         className,
       )}

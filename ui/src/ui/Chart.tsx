@@ -54,7 +54,7 @@ export function Chart({ times, series, height = 200, label, onRange }: Props) {
         cursor: { y: false, points: { size: 6 }, drag: { x: onRange !== undefined, y: false, setScale: false } },
         scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
         axes: [
-          { ...axis, grid: { show: false }, space: 80 },
+          { ...axis, grid: { show: false }, space: 80, size: 30, values: (_, ticks) => ticks.map((tick) => clock(tick * 1_000).slice(0, 5)) },
           { ...axis, size: 48, space: 36, values: (_, ticks) => ticks.map((tick) => number(tick)) },
         ],
         series: [

@@ -1,0 +1,132 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import clsx from "clsx";
+import { Ellipsis, Pencil, Play, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { call } from "@/api/client";
+import type { Enqueued, Schedule } from "@/api/types";
+import { inWords } from "@/lib/cron";
+import { number, shortId } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
+import { said, sayError } from "@/ui/Toast";
+import { Time } from "@/ui/Time";
+
+export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(): void }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [deleting, setDeleting] = useState(false);
+  const target = `/schedules/${encodeURIComponent(schedule.id)}`;
+  const run = async (doing: string, work: () => Promise<unknown>) => {
+    try {
+      await work();
+      await client.invalidateQueries({ queryKey: ["schedules"] });
+    } catch (error) {
+      sayError(error, doing);
+    }
+  };
+  const enable = (enabled: boolean): Promise<void> =>
+    run("Could not change it", async () => {
+      await call(target, { method: "PUT", body: { enabled } });
+      said(`${schedule.name} ${enabled ? "runs again" : "is switched off"}`, { label: "Undo", run: () => void enable(!enabled) });
+    });
+  const runNow = () =>
+    run("Could not run it", async () => {
+      const made = await call<Enqueued>(`${target}/run`, { method: "POST" });
+      said(`Enqueued ${shortId(made.job_id)}`, { label: "Show", run: () => void navigate({ to: "/jobs/$id", params: { id: made.job_id } }) });
+    });
+  return (
+    <li className={clsx("panel p-4", !schedule.enabled && "bg-sunken")}>
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h3 className="flex items-center gap-2 text-base font-medium">
+            <span className="truncate">{schedule.name}</span>
+            {!schedule.enabled && <span className="rounded-full bg-line px-2 text-2xs font-normal text-ink-2">off</span>}
+          </h3>
+          <p className="mt-0.5 text-sm">{inWords(schedule.cron) ?? schedule.cron}</p>
+          <p className="text-xs text-ink-3">
+            <code className="font-mono">{schedule.cron}</code> · {schedule.timezone} ·{" "}
+            <Link to="/queues/$name" params={{ name: schedule.queue }} className="link">
+              {schedule.queue}
+            </Link>
+          </p>
+        </div>
+        <label className="flex cursor-pointer items-center gap-2 text-xs text-ink-2">
+          <input type="checkbox" role="switch" className="size-4 accent-accent" checked={schedule.enabled} aria-label={`Enable ${schedule.name}`} onChange={(event) => void enable(event.target.checked)} />
+        </label>
+        <Button size="sm" icon={<Play className="size-3.5" />} onClick={() => void runNow()}>
+          Run now
+        </Button>
+        <Menu trigger={<Button size="sm" look="ghost" aria-label={`More about ${schedule.name}`} icon={<Ellipsis className="size-4" />} />}>
+          <MenuItem icon={<Pencil />} onSelect={onEdit}>
+            Edit…
+          </MenuItem>
+          <MenuLine />
+          <MenuItem danger icon={<Trash2 />} onSelect={() => setDeleting(true)}>
+            Delete…
+          </MenuItem>
+        </Menu>
+      </div>
+      <dl className="nums mt-4 grid grid-cols-3 gap-3 text-sm">
+        <div>
+          <dt className="text-xs text-ink-3">Next</dt>
+          <dd>{schedule.enabled ? <Time at={schedule.next_run} /> : "–"}</dd>
+        </div>
+        <div>
+          <dt className="text-xs text-ink-3">Last</dt>
+          <dd>
+            {schedule.last_job_id ? (
+              <Link to="/jobs/$id" params={{ id: schedule.last_job_id }} className="link">
+                <Time at={schedule.last_run} />
+              </Link>
+            ) : (
+              <Time at={schedule.last_run} />
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-xs text-ink-3">So far</dt>
+          <dd>
+            {number(schedule.fired)} run{schedule.skipped ? `, ${number(schedule.skipped)} skipped` : ""}
+          </dd>
+        </div>
+      </dl>
+      {schedule.runs.length > 0 && (
+        <ul className="mt-3 flex gap-1" aria-label="Latest runs">
+          {schedule.runs.map((each) => (
+            <li key={each.at}>
+              {each.job_id ? (
+                <Link to="/jobs/$id" params={{ id: each.job_id }} className="block h-5 w-2 rounded-sm bg-good hover:opacity-70" aria-label={`Run of ${each.at}`} title={each.at} />
+              ) : (
+                <span className="block h-5 w-2 rounded-sm border border-ink-3" role="img" aria-label={`${each.at}: ${each.note ?? "no job"}`} title={`${each.at}: ${each.note ?? "no job"}`} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Dialog
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        title={`Delete ${schedule.name}`}
+        description="It makes no more jobs. Jobs it made stay. This cannot be undone."
+        footer={
+          <>
+            <Button onClick={() => setDeleting(false)}>Back</Button>
+            <Button
+              look="danger"
+              onClick={() =>
+                void run("Could not delete it", async () => {
+                  await call(target, { method: "DELETE" });
+                  said(`${schedule.name} deleted`);
+                })
+              }
+            >
+              Delete schedule
+            </Button>
+          </>
+        }
+      />
+    </li>
+  );
+}
