@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 DATA ?= data
 SEEDS ?= 0:200
 ROUNDS ?= 20
+MINUTES ?= 10
 JOBS ?= 2
 
 help: ## Show this list
@@ -61,6 +62,9 @@ sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
 crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
 	$(BIN)/python -m chaos.crash --rounds $(ROUNDS)
 
+fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuzz MINUTES=10
+	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
+
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
 	@for part in fsm edge wake idle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
 
@@ -71,4 +75,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test sim crash bench format clean
+.PHONY: help setup serve check test sim crash fuzz bench format clean

@@ -24,13 +24,13 @@ _IDS_PER_CALL = 1_000
 
 
 def fetch_documents(port: int, job_ids: list[str]) -> Documents:
-    client = Client(port)
     documents: Documents = {}
-    for start in range(0, len(job_ids), _IDS_PER_CALL):
-        chunk = job_ids[start : start + _IDS_PER_CALL]
-        status, body = client.call("POST", "/api/v1/jobs/bulk-get", {"job_ids": chunk})
-        assert status == 200, body
-        documents |= {job["id"]: job for job in body["jobs"]}
+    with Client(port) as client:
+        for start in range(0, len(job_ids), _IDS_PER_CALL):
+            chunk = job_ids[start : start + _IDS_PER_CALL]
+            status, body = client.call("POST", "/api/v1/jobs/bulk-get", {"job_ids": chunk})
+            assert status == 200, body
+            documents |= {job["id"]: job for job in body["jobs"]}
     return documents
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from chaos.history import History
 from chaos.process import Client
 
-LEASE_S = 20
+LEASE_S = 10
 
 
 class Load:
@@ -43,14 +43,16 @@ class Load:
             thread.join(60)
         return self._errors
 
-    def _guard(self, body: Callable[[random.Random, int], None], chance: random.Random, number: int) -> None:
+    def _guard(
+        self, body: Callable[[Client, random.Random, int], None], chance: random.Random, number: int
+    ) -> None:
         try:
-            body(chance, number)
+            with Client(self._port) as client:
+                body(client, chance, number)
         except Exception as error:
             self._errors.append(f"a client failed: {error!r}")
 
-    def _produce(self, chance: random.Random, number: int) -> None:
-        client = Client(self._port)
+    def _produce(self, client: Client, chance: random.Random, number: int) -> None:
         sent = 0
         while not self._stop.is_set():
             sent += 1
@@ -75,8 +77,7 @@ class Load:
             if status not in (201, 429, 503):
                 self._errors.append(f"enqueue was answered {status}: {body}")
 
-    def _work(self, chance: random.Random, number: int) -> None:
-        client = Client(self._port)
+    def _work(self, client: Client, chance: random.Random, number: int) -> None:
         while not self._stop.is_set():
             request = {
                 "queues": ["q0", "q1", "q2"],
@@ -127,29 +128,37 @@ class Load:
 
 def drain(port: int, history: History, seconds: float = 120.0) -> bool:
     """Finish everything that is left, until every accepted job is done."""
-    client = Client(port)
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        request = {
-            "queues": ["q0", "q1", "q2"],
-            "worker_id": "drain",
-            "timeout": 1,
-            "count": 500,
-            "lease_duration": LEASE_S,
-        }
-        _, body = client.call("POST", "/api/v1/fetch/batch", request)
-        for job in body["jobs"]:
-            history.claim(job["job_id"], job["lease_token"], job["lease_version"], LEASE_S)
-        if body["jobs"]:
-            acks = [{"job_id": job["job_id"], "lease_token": job["lease_token"]} for job in body["jobs"]]
-            client.call("POST", "/api/v1/ack/batch", {"acks": acks})
-            for job in body["jobs"]:
-                history.ack(job["job_id"], job["lease_token"])
-                history.end(job["lease_token"])
-            continue
-        _, queues = client.call("GET", "/api/v1/queues")
-        if all(
-            not queue[state] for queue in queues for state in ("pending", "active", "retrying", "scheduled")
-        ):
-            return True
+    with Client(port) as client:
+        while time.monotonic() < deadline:
+            if not _finish_some(client, history) and _is_drained(client):
+                return True
     return False
+
+
+def _finish_some(client: Client, history: History) -> bool:
+    request = {
+        "queues": ["q0", "q1", "q2"],
+        "worker_id": "drain",
+        "timeout": 1,
+        "count": 500,
+        "lease_duration": LEASE_S,
+    }
+    _, body = client.call("POST", "/api/v1/fetch/batch", request)
+    jobs = body["jobs"]
+    for job in jobs:
+        history.claim(job["job_id"], job["lease_token"], job["lease_version"], LEASE_S)
+    if jobs:
+        acks = [{"job_id": job["job_id"], "lease_token": job["lease_token"]} for job in jobs]
+        status, body = client.call("POST", "/api/v1/ack/batch", {"acks": acks})
+        assert status == 200, body
+    for job in jobs:
+        history.ack(job["job_id"], job["lease_token"])
+        history.end(job["lease_token"])
+    return bool(jobs)
+
+
+def _is_drained(client: Client) -> bool:
+    _, queues = client.call("GET", "/api/v1/queues")
+    waiting = ("pending", "active", "retrying", "scheduled")
+    return all(not queue[state] for queue in queues for state in waiting)

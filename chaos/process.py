@@ -20,12 +20,20 @@ def free_port() -> int:
 
 
 class Server:
-    """One node. The command is what a user would type."""
+    """One node. The command is what a user would type, maybe behind one that prepares the ground."""
 
-    def __init__(self, data_dir: Path, port: int, *flags: str, python: str = sys.executable) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        port: int,
+        *flags: str,
+        python: str = sys.executable,
+        before: tuple[str, ...] = (),
+    ) -> None:
         self.data_dir = data_dir
         self.port = port
-        self._command = [
+        self.command = [
+            *before,
             python,
             "-m",
             "corvo",
@@ -35,7 +43,7 @@ class Server:
             "--bind",
             f"127.0.0.1:{port}",
         ]
-        self._command += flags
+        self.command += flags
         self._python = python
         self._log = (data_dir.parent / f"{data_dir.name}.log").open("ab")
         self._process: subprocess.Popen[bytes] | None = None
@@ -43,7 +51,7 @@ class Server:
     def start(self, wait_s: float = 30.0) -> float:
         """Seconds until it answered."""
         began = time.monotonic()
-        self._process = subprocess.Popen(self._command, stdout=self._log, stderr=self._log)
+        self._process = subprocess.Popen(self.command, stdout=self._log, stderr=self._log)
         while time.monotonic() - began < wait_s:
             if self._process.poll() is not None:
                 raise RuntimeError(f"the server ended with {self._process.returncode}; see {self._log.name}")
@@ -84,7 +92,8 @@ class Server:
         return done.returncode, done.stdout + done.stderr
 
     def get(self, path: str) -> tuple[int, Any]:
-        return Client(self.port, timeout_s=10).call("GET", path)
+        with Client(self.port, timeout_s=10) as client:
+            return client.call("GET", path)
 
     @property
     def pid(self) -> int:
@@ -104,6 +113,12 @@ class Client:
         self._port = port
         self._timeout_s = timeout_s
         self._connection: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Status and decoded body. OSError means that nobody knows what happened."""

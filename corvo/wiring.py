@@ -21,6 +21,7 @@ from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
 from corvo.actors.bulk_runner import BulkRunner
 from corvo.actors.bulk_watch import BulkWatch, CloseWatch
+from corvo.actors.cron import Timekeeper
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
@@ -211,6 +212,7 @@ class Node:
             fsm=fsm,
             desk=system.createActor(FetchDesk, batcher, fsm, config.raft_max_fetch_inflight, self._clock),
             scheduler=system.createActor(Scheduler, batcher, fsm, tasks(upkeep), self._clock),
+            timekeeper=system.createActor(Timekeeper, batcher, fsm, self._clock),
             throughput=system.createActor(
                 named(Throughput, "throughput", mailbox=_FSM_MAILBOX), fsm, self._clock
             ),

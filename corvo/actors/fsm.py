@@ -32,9 +32,11 @@ from corvo.actors.messages import (
     ExplainJob,
     FindBatch,
     FindBulk,
+    FindDueSchedules,
     FindHistory,
     FindJob,
     FindJobs,
+    FindSchedule,
     GetStatus,
     IndexReached,
     LagChanged,
@@ -44,6 +46,7 @@ from corvo.actors.messages import (
     LevelsChanged,
     ListBulk,
     ListQueues,
+    ListSchedules,
     ListWorkers,
     LookDue,
     ReadEvents,
@@ -272,6 +275,17 @@ class Fsm(Actor):
 
     def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
         self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))
+
+    def receiveMsg_FindSchedule(self, msg: FindSchedule, sender: ActorAddress) -> None:
+        found = self._reader.schedule(msg.id_or_name)
+        missing = NotFound(f"schedule {msg.id_or_name} does not exist")
+        self.send(sender, found if found is not None else missing)
+
+    def receiveMsg_ListSchedules(self, msg: ListSchedules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.schedules(msg.after, msg.limit))
+
+    def receiveMsg_FindDueSchedules(self, msg: FindDueSchedules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.due_schedules(msg.now_ns, msg.limit))
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, self._reader.workers())

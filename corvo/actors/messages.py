@@ -15,6 +15,7 @@ from corvo.core.errors import CorvoError
 from corvo.core.events import Event
 from corvo.core.job import Job, JobError
 from corvo.core.queue import Queue
+from corvo.core.schedule import Schedule
 from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
@@ -359,6 +360,45 @@ class LookDue(Message, frozen=True):
 class DueFound(Message, frozen=True):
     family: bytes
     at_ns: int | None
+
+
+# Schedules
+
+
+class FindSchedule(Message, frozen=True):
+    """edge -> fsm: a schedule by its id or its name. Answer: ScheduleFound, or NotFound."""
+
+    id_or_name: str
+
+
+class ScheduleFound(Message, frozen=True):
+    schedule: Schedule
+
+
+class ListSchedules(Message, frozen=True):
+    """edge -> fsm: schedules whose names come after this one, in order. Answer: SchedulesListed."""
+
+    after: str
+    limit: int
+
+
+class SchedulesListed(Message, frozen=True):
+    schedules: list[Schedule]
+    #: There are others after these.
+    more: bool
+
+
+class FindDueSchedules(Message, frozen=True):
+    """timekeeper -> fsm: schedules whose time has come. Answer: SchedulesDue."""
+
+    now_ns: int
+    limit: int
+
+
+class SchedulesDue(Message, frozen=True):
+    schedules: list[Schedule]
+    #: The earliest time of any schedule, of those found if there are any.
+    next_ns: int | None
 
 
 # Fetching

@@ -1,6 +1,7 @@
 """Answers to questions about the present, read from the state machine's own store."""
 
 from collections import deque
+from itertools import islice
 
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
@@ -16,6 +17,9 @@ from corvo.actors.messages import (
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
+    ScheduleFound,
+    SchedulesDue,
+    SchedulesListed,
     WorkersListed,
 )
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
@@ -23,11 +27,15 @@ from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
 from corvo.core.events import decode_record
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
+from corvo.core.schedule import Schedule, decode_schedule
 from corvo.fsm.idempotency import decode_answer
 from corvo.fsm.state import State
 from corvo.ops.once import Once
 from corvo.storage import keys
 from corvo.storage.eventlog import records_from
+
+#: A list stops here, so that schedules with large payloads do not make a huge answer.
+_PAGE_BYTES_MAX = 4 * 1024 * 1024
 
 
 class Reader:
@@ -66,6 +74,35 @@ class Reader:
         newest = deque(self._state.store.scan(keys.BULK, end), maxlen=limit + 1)
         tasks = [decode_bulk(stored) for _, stored in reversed(newest)]
         return BulkListed(tasks[:limit], has_more=len(tasks) > limit)
+
+    def schedule(self, id_or_name: str) -> ScheduleFound | None:
+        stored = self._state.store.get(keys.schedule(id_or_name))
+        if stored is not None:
+            return ScheduleFound(decode_schedule(stored))
+        named = self._state.store.get(keys.schedule_name(id_or_name))
+        return None if named is None else ScheduleFound(self._schedule(named.decode()))
+
+    def schedules(self, after: str, limit: int) -> SchedulesListed:
+        start = keys.schedule_name(after) + b"\0" if after else keys.SCHEDULE_NAME
+        found: list[Schedule] = []
+        size = 0
+        for _, schedule_id in self._state.store.scan(start, keys.after(keys.SCHEDULE_NAME)):
+            if len(found) == limit or size > _PAGE_BYTES_MAX:
+                return SchedulesListed(found, more=True)
+            found.append(self._schedule(schedule_id.decode()))
+            size += len(found[-1].plan.pattern.payload)
+        return SchedulesListed(found, more=False)
+
+    def due_schedules(self, now_ns: int, limit: int) -> SchedulesDue:
+        state = self._state
+        next_ns = state.due.look(keys.SCHEDULE_DUE, state.store)
+        due = islice(state.due.until(keys.SCHEDULE_DUE, now_ns + 1, state.store), limit)
+        return SchedulesDue([self._schedule(schedule_id) for _, schedule_id in due], next_ns)
+
+    def _schedule(self, schedule_id: str) -> Schedule:
+        stored = self._state.store.get(keys.schedule(schedule_id))
+        assert stored is not None, f"schedule {schedule_id} is listed but has no document"
+        return decode_schedule(stored)
 
     def workers(self) -> WorkersListed:
         return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))

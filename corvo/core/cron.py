@@ -65,7 +65,7 @@ class Cron:
         gap: DstGap = DstGap.SHIFT,
         overlap: DstOverlap = DstOverlap.FIRST,
     ) -> None:
-        self._expression, self._with_seconds = _checked(expression)
+        self._expression, self._croniter = _checked(expression)
         self._zone = _zone(zone)
         self._gap = gap
         self._overlap = overlap
@@ -158,18 +158,17 @@ class Cron:
 
     def _next_local(self, after: int) -> int:
         """The first matching local time after this one, both as seconds since a local epoch."""
-        start = _EPOCH + timedelta(seconds=after)
+        # Reading the expression costs as much as finding the time, so it is read once.
+        self._croniter.set_current(_EPOCH + timedelta(seconds=after))
         try:
-            found = croniter(self._expression, start, second_at_beginning=self._with_seconds).get_next(
-                datetime
-            )
+            found = self._croniter.get_next(datetime)
         except CroniterBadDateError:
             raise ValidationFailed(f"cron: {self._expression!r} never fires") from None
         return int((found - _EPOCH).total_seconds())
 
 
-def _checked(expression: str) -> tuple[str, bool]:
-    """The expression in plain fields, and whether it has one for seconds."""
+def _checked(expression: str) -> tuple[str, croniter]:
+    """The expression in plain fields, and what knows its times."""
     text = " ".join(expression.split())
     text = _NAMED.get(text.lower(), text)
     fields = text.split(" ")
@@ -183,10 +182,9 @@ def _checked(expression: str) -> tuple[str, bool]:
     if any(word.upper() not in _WORDS for word in re.findall(r"[A-Za-z]+", text)):
         raise refusal
     try:
-        croniter(text, _EPOCH, second_at_beginning=len(fields) == 6)
+        return text, croniter(text, _EPOCH, second_at_beginning=len(fields) == 6)
     except (CroniterError, ValueError, KeyError):
         raise refusal from None
-    return text, len(fields) == 6
 
 
 @lru_cache(maxsize=256)

@@ -132,6 +132,12 @@ class MethodNotAllowed(CorvoError):
     code, status = "METHOD_NOT_ALLOWED", 405
 
 
+class Conflict(CorvoError):
+    """The name is taken, or somebody else has changed the thing meanwhile. Read it again, then decide."""
+
+    code, status = "CONFLICT", 409
+
+
 class LeaseConflict(CorvoError):
     """Another claim owns the job now, so this lease token is stale. Drop the job; do not retry."""
 

@@ -163,6 +163,8 @@ class Job(msgspec.Struct, array_like=True, gc=False):
     flow: Flow | None = None
     #: The entries whose events tell this job's history, latest last; the oldest are dropped.
     trail: tuple[int, ...] = ()
+    #: Whether some job was ever told to wait for this one; if not, nobody need be looked for when it ends.
+    awaited: bool = False
 
     def copy(self) -> "Job":
         return copy.copy(self)

@@ -6,6 +6,7 @@ from corvo.core.clock import NS_PER_S
 
 # Names and texts that come from clients.
 QUEUE_NAME_CHARS_MAX: Final = 200
+SCHEDULE_NAME_CHARS_MAX: Final = 200
 UNIQUE_KEY_CHARS_MAX: Final = 512
 WORKER_ID_CHARS_MAX: Final = 256
 HOSTNAME_CHARS_MAX: Final = 256
@@ -25,6 +26,9 @@ FETCH_QUEUES_MAX: Final = 128
 ACK_BATCH_ITEMS_MAX: Final = 512
 HEARTBEAT_JOBS_MAX: Final = 2_048
 BULK_GET_IDS_MAX: Final = 1_000
+SCHEDULES_PAGE_MAX: Final = 1_000
+PREVIEW_TIMES_DEFAULT: Final = 20
+PREVIEW_TIMES_MAX: Final = 100
 JSON_DEPTH_MAX: Final = 128
 
 # Jobs.
@@ -46,6 +50,7 @@ PAYLOAD_INLINE_BYTES_MAX: Final = 1_024
 
 # The state machine.
 QUEUES_MAX: Final = 100_000
+SCHEDULES_MAX: Final = 10_000
 #: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
 UPKEEP_IDS_MAX: Final = 1_000
 #: Dependents told at once that a job has ended; the rest are told by the scheduler, entry by entry.

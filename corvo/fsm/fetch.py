@@ -49,7 +49,7 @@ def _best(queues: list[QueueState], turn: Turn) -> tuple[QueueState, bytes] | No
     for queue in queues:
         if not queue.claimable(turn.now_ns):
             continue
-        sort = queue.first_pending(turn.tx)
+        sort = queue.first_pending(turn.tx, turn.state.warm)
         if sort is not None and (best is None or sort < best[1]):
             best = queue, sort
     return best

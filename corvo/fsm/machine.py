@@ -15,6 +15,7 @@ from corvo.core.events import EventRecord
 from corvo.core.job import Job
 from corvo.fsm import (
     bulk,
+    cron,
     dependencies,
     enqueue,
     fetch,
@@ -36,7 +37,7 @@ from corvo.ops.results import Outcome, Recalled, Refusal, Result
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (bulk, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
+FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
 registry.assert_closed()
 
 

@@ -48,7 +48,8 @@ def end(
             chains.advance(turn, ended, result, leave=leave_chain, exit_reason=exit_reason)
         elif ended.state is JobState.DEAD:
             chains.fail(turn, ended)
-    turn.ended.append((ended.id, None if success else f"is {ended.state.label}"))
+    if was.awaited:
+        turn.ended.append((ended.id, None if success else f"is {ended.state.label}"))
 
 
 def kill(turn: Turn, was: Job, reason: str, event: EventType | None = None) -> Job:
@@ -88,5 +89,5 @@ def remove(turn: Turn, was: Job, reason: str) -> None:
         unique.release_ended(turn, was)
         waiting.unwatch(turn, was)
         batches.count(turn, was.flow, success=False)
-    if was.state is not JobState.COMPLETED:
+    if was.awaited and was.state is not JobState.COMPLETED:
         turn.ended.append((was.id, reason))

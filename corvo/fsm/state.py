@@ -5,7 +5,8 @@ they are warm. Nothing here decides anything: the store does, and this can be re
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 from corvo.core.clock import NS_PER_MS
 from corvo.core.job import Priority, decode_job
@@ -18,6 +19,11 @@ from corvo.storage import keys
 from corvo.storage.kv import Kv, KvReader
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
 from corvo.storage.overlay import Overlay
+
+#: Fewer documents than this are read one by one.
+_WARM_MIN = 16
+#: Documents passed on the way to each one that is wanted.
+_WARM_STEPS_MAX = 3
 
 
 class FormatUnknown(Exception):
@@ -48,9 +54,9 @@ class QueueState:
                 for key, _ in reader.scan(prefix + tier_start, prefix + tier_end):
                     yield key[len(prefix) :]
 
-    def first_pending(self, reader: KvReader) -> bytes | None:
+    def first_pending(self, reader: KvReader, refilled: Callable[[list[bytes]], None]) -> bytes | None:
         """The sort key of the job to hand out next."""
-        return self.window.first(lambda start: self.pending_from(start, reader))
+        return self.window.first(lambda start: self.pending_from(start, reader), refilled)
 
     def oldest_pending_ns(self, reader: KvReader) -> int | None:
         """Since when the job waits that has waited longest, whatever its priority."""
@@ -112,12 +118,30 @@ class State:
         for _, value in kv.scan(keys.WORKER, keys.after(keys.WORKER)):
             worker = decode_worker(value)
             self.workers[worker.id] = worker
+        #: How many there are.
+        self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.
         self.active_by_worker: dict[str, int] = {}
         for key, _ in kv.scan(keys.LEASE, keys.after(keys.LEASE)):
             stored = kv.get(keys.job(keys.parse_timed(keys.LEASE, key)[1]))
             if stored is not None and (lease := decode_job(stored).lease) is not None:
                 self.count_active(lease.worker_id, +1)
+
+    def warm(self, sorts: list[bytes]) -> None:
+        """Read the documents of jobs that are next in line, in one go: a third of what reading each costs.
+
+        They lie close together if their queue gets most of the jobs, which is when it matters; if others
+        lie between them, it is given up before it costs more than it saves.
+        """
+        wanted = {keys.job(keys.job_id_of_pending_sort(sort)) for sort in sorts}
+        if len(wanted) < _WARM_MIN:
+            return
+        steps = _WARM_STEPS_MAX * len(wanted)
+        for key, stored in islice(self.store.scan(min(wanted), max(wanted) + b"\0"), steps):
+            if key in wanted:
+                job = decode_job(stored)
+                if self.jobs.get(job.id) is None:
+                    self.jobs.put(job, len(stored))
 
     def count_active(self, worker_id: str, step: int) -> None:
         count = self.active_by_worker.get(worker_id, 0) + step

@@ -50,7 +50,7 @@ class Turn:
         self._first_event_index = state.meta.first_event_index
         self._queues_touched: dict[str, QueueState] = {}
         self._queues_asked: dict[str, QueueState] = {}
-        #: Jobs that ended in the op under way, each with why it did not complete: news for their dependents.
+        #: Awaited jobs that ended in the op under way, each with why it did not complete.
         self.ended: list[tuple[str, str | None]] = []
         self._queues_gone: set[str] = set()
         self._saves: list[tuple[Job | None, Job | None, Job | None, bool]] = []

@@ -35,6 +35,12 @@ def unmet(
 def watch(turn: Turn, job_id: str, waiting: list[str]) -> None:
     for dependency in waiting:
         turn.tx.put(keys.dependent(dependency, job_id), b"")
+        job = turn.job(dependency)
+        assert job is not None
+        if not job.awaited:
+            awaited = job.copy()
+            awaited.awaited = True
+            turn.save(awaited, job)
 
 
 def unwatch(turn: Turn, job: Job) -> None:

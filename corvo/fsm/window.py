@@ -27,12 +27,13 @@ class Window:
         self._head = 0
         self._bound = floor
 
-    def first(self, scan_from: ScanFrom) -> bytes | None:
-        """The sort key of the job to hand out next."""
+    def first(self, scan_from: ScanFrom, refilled: Callable[[list[bytes]], None]) -> bytes | None:
+        """The sort key of the job to hand out next. If more had to be read, `refilled` is told which."""
         if self._head == len(self._keys):
             if self._bound is None:
                 return None
             self._refill(scan_from)
+            refilled(self._keys)
             if not self._keys:
                 return None
         return self._keys[self._head]

@@ -47,6 +47,7 @@ class Actors(msgspec.Struct, frozen=True):
     fsm: ActorAddress
     desk: ActorAddress
     scheduler: ActorAddress
+    timekeeper: ActorAddress
     throughput: ActorAddress
     mirror: ActorAddress
     reader: ActorAddress

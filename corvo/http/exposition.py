@@ -14,7 +14,7 @@ from corvo.observe.histogram import BOUNDS_S, Histogram
 from corvo.observe.process import GcWatch
 
 _ROLE_NUMBERS = {"follower": 0, "candidate": 1, "leader": 2, "stopped": 3}
-_TASKS = ("promote", "reclaim", "expire", "purge")
+_TASKS = ("promote", "reclaim", "expire", "purge", "cron")
 
 
 def render(figures: Figures, edge: EdgeCounters, gc_watch: GcWatch) -> bytes:

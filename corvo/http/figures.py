@@ -32,7 +32,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 async def gather(ctx: Context) -> Figures:
     actors = ctx.actors
-    named = ("batcher", "fsm", "desk", "scheduler", "throughput", "mirror", "hub", "proposer")
+    named = ("batcher", "fsm", "desk", "scheduler", "timekeeper", "throughput", "mirror", "hub", "proposer")
     questions = [ctx.ask(getattr(actors, name), GetStatus()) for name in named]
     answers = await asyncio.gather(
         *questions,
@@ -51,7 +51,7 @@ async def gather(ctx: Context) -> Figures:
         batcher=statuses["batcher"].figures,
         fsm=statuses["fsm"].figures,
         desk=statuses["desk"].figures,
-        scheduler=statuses["scheduler"].figures,
+        scheduler=statuses["scheduler"].figures | statuses["timekeeper"].figures,
         throughput=statuses["throughput"].figures,
         mirror=statuses["mirror"].figures,
         hub=statuses["hub"].figures,

@@ -9,6 +9,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.errors import REGISTRY, CorvoError
 from corvo.core.job import Job
 from corvo.core.queue import Queue
+from corvo.core.schedule import Schedule
 from corvo.core.states import JobState
 
 
@@ -140,6 +141,19 @@ class BulkChanged(Result, frozen=True, tag=14):
     task: BulkTask
 
 
+class ScheduleChanged(Result, frozen=True, tag=35):
+    """The schedule as it is now; one that was deleted, as it was."""
+
+    schedule: Schedule
+
+
+class ScheduleFired(Result, frozen=True, tag=36):
+    """How many jobs were made, and how many fire times got none. Both 0: there was nothing left to do."""
+
+    fired: int
+    skipped: int
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -154,6 +168,8 @@ AnyResult = (
     | BatchSealed
     | QueueChanged
     | BulkChanged
+    | ScheduleChanged
+    | ScheduleFired
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

@@ -13,6 +13,7 @@ from corvo.core.clock import NS_PER_S
 from corvo.core.events import decode_record
 from corvo.core.job import BatchOutcome, Job, UniqueUntil, decode_job
 from corvo.core.queue import Queue, decode_queue
+from corvo.core.schedule import decode_schedule
 from corvo.core.states import LABELS, TERMINAL, JobState
 from corvo.storage import keys
 from corvo.storage.index import demanded
@@ -37,6 +38,8 @@ def check(store: KvReader) -> Iterator[str]:
     yield from _check_dependents(store)
     yield from _check_locks(store, meta)
     yield from _check_answers(store)
+    yield from _check_schedules(store)
+    yield from _check_schedule_indexes(store)
     yield from _check_events(store, meta)
 
 
@@ -225,6 +228,9 @@ def _check_dependents(store: KvReader) -> Iterator[str]:
         job = _job(store, job_id)
         if job is None or job.state in TERMINAL or job.flow is None or dependency not in job.flow.depends_on:
             yield f"{job_id} is noted down as waiting for {dependency} but does not"
+        awaited = _job(store, dependency)
+        if awaited is not None and not awaited.awaited:
+            yield f"{dependency} does not know that {job_id} waits for it"
 
 
 # Locks and remembered answers
@@ -261,6 +267,35 @@ def _check_answers(store: KvReader) -> Iterator[str]:
         _, name = keys.parse_timed(keys.IDEMPOTENCY_EXPIRY, key)
         if store.get(keys.idempotency(name)) is None:
             yield f"the expiry {key!r} has no remembered answer"
+
+
+# Schedules
+
+
+def _check_schedules(store: KvReader) -> Iterator[str]:
+    for key, value in _family(store, keys.SCHEDULE):
+        schedule = decode_schedule(value)
+        if keys.parse_schedule(key) != schedule.id:
+            yield f"the schedule under {key!r} calls itself {schedule.id}"
+        if store.get(keys.schedule_name(schedule.plan.name)) != schedule.id.encode():
+            yield f"schedule {schedule.id} is not found by its name {schedule.plan.name!r}"
+        if schedule.next_ns is not None:
+            if not schedule.plan.enabled:
+                yield f"schedule {schedule.id} is disabled but would fire"
+            if store.get(keys.timed(keys.SCHEDULE_DUE, schedule.next_ns, schedule.id)) is None:
+                yield f"schedule {schedule.id} would never fire"
+
+
+def _check_schedule_indexes(store: KvReader) -> Iterator[str]:
+    for key, value in _family(store, keys.SCHEDULE_NAME):
+        name, stored = keys.parse_schedule_name(key), store.get(keys.schedule(value.decode()))
+        if stored is None or decode_schedule(stored).plan.name != name:
+            yield f"the name {name!r} leads to no schedule of that name"
+    for key, _ in _family(store, keys.SCHEDULE_DUE):
+        next_ns, schedule_id = keys.parse_timed(keys.SCHEDULE_DUE, key)
+        stored = store.get(keys.schedule(schedule_id))
+        if stored is None or decode_schedule(stored).next_ns != next_ns:
+            yield f"schedule {schedule_id} is noted as due but is not"
 
 
 # Events

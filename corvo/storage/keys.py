@@ -24,6 +24,9 @@
     o|<bulk_id>                                    bulk task
     h|<bulk_id>\\0<step:u32>                        ids of one step of a bulk task
     z|<ended_ns:u64><bulk_id>                      bulk tasks by the time they ended
+    sc|<schedule_id>                               schedule document
+    sn|<name>                                      schedules by name: schedule id
+    c|<next_ns:u64><schedule_id>                   enabled schedules by the time they fire next
     ev|<index:u64>                                 events of one log entry
 
 Integers are big-endian so that byte order is numeric order. Queue names may not hold NUL (checked at
@@ -64,9 +67,23 @@ RATE = b"n|"
 BULK = b"o|"
 BULK_IDS = b"h|"
 BULK_ENDED = b"z|"
+SCHEDULE = b"sc|"
+SCHEDULE_NAME = b"sn|"
+SCHEDULE_DUE = b"c|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
-TIMED = (DUE, LEASE, EXPIRY, ENDED, UNIQUE_EXPIRY, IDEMPOTENCY_EXPIRY, BATCH_ENDED, RESOLVING, BULK_ENDED)
+TIMED = (
+    DUE,
+    LEASE,
+    EXPIRY,
+    ENDED,
+    UNIQUE_EXPIRY,
+    IDEMPOTENCY_EXPIRY,
+    BATCH_ENDED,
+    RESOLVING,
+    BULK_ENDED,
+    SCHEDULE_DUE,
+)
 
 #: Stands in a member key where a state stands otherwise: pending, but waiting for other jobs.
 PARKED = 100
@@ -256,3 +273,22 @@ def bulk(task_id: str) -> bytes:
 
 def bulk_ids(task_id: str, step: int) -> bytes:
     return BULK_IDS + task_id.encode() + b"\0" + _U32.pack(step)
+
+
+# Schedules.
+
+
+def schedule(schedule_id: str) -> bytes:
+    return SCHEDULE + schedule_id.encode()
+
+
+def parse_schedule(key: bytes) -> str:
+    return key[len(SCHEDULE) :].decode()
+
+
+def schedule_name(name: str) -> bytes:
+    return SCHEDULE_NAME + name.encode()
+
+
+def parse_schedule_name(key: bytes) -> str:
+    return key[len(SCHEDULE_NAME) :].decode()

@@ -39,11 +39,11 @@ def test_the_first_key_is_always_the_smallest_pending_one(steps, stored):
                 index.keys.discard(key)
                 window.discard(key)
             elif action == "take" and index.keys:
-                first = window.first(index.scan_from)
+                first = window.first(index.scan_from, refilled=lambda keys: None)
                 assert first == min(index.keys)
                 index.keys.discard(first)
                 window.discard(first)
-            assert window.first(index.scan_from) == min(index.keys, default=None)
+            assert window.first(index.scan_from, refilled=lambda keys: None) == min(index.keys, default=None)
     finally:
         window_module.WINDOW_KEYS = original
 
@@ -53,9 +53,9 @@ def test_taking_a_long_backlog_reads_each_key_about_once():
     index.keys = {b"%06d" % number for number in range(5_000)}
     window = Window(b"")
     for _ in range(5_000):
-        first = window.first(index.scan_from)
+        first = window.first(index.scan_from, refilled=lambda keys: None)
         index.keys.discard(first)
         window.discard(first)
 
-    assert window.first(index.scan_from) is None
+    assert window.first(index.scan_from, refilled=lambda keys: None) is None
     assert index.reads < 5_100

@@ -67,4 +67,8 @@ def test_op_numbers_are_frozen():
         32: "RunBulk",
         33: "CancelBulk",
         34: "PurgeBulk",
+        35: "SetSchedule",
+        36: "DeleteSchedule",
+        37: "FireSchedule",
+        38: "RunSchedule",
     }

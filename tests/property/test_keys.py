@@ -58,6 +58,15 @@ def test_an_error_key_reads_back(job_id, number):
     assert keys.parse_error(keys.error(job_id, number)) == (job_id, number)
 
 
+@given(queues, st.lists(queues, min_size=1))
+def test_names_of_schedules_read_back_and_lie_beside_their_documents(name, others):
+    assert keys.parse_schedule_name(keys.schedule_name(name)) == name
+    assert keys.parse_schedule(keys.schedule(name)) == name
+    by_bytes = sorted(map(keys.schedule_name, others))
+    assert [keys.parse_schedule_name(key) for key in by_bytes] == sorted(others, key=str.encode)
+    assert not {keys.schedule(other) for other in others} & set(by_bytes)
+
+
 @given(st.integers(0, 2**64 - 1))
 def test_an_event_key_reads_back(index):
     assert keys.parse_events(keys.events(index)) == index

@@ -4,6 +4,7 @@ from datetime import timedelta
 from random import Random
 
 from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.cron import Timekeeper
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
 from corvo.actors.fsm import Fsm
@@ -104,17 +105,18 @@ class FullKv(MemoryKv):
 
 
 class WritePath:
-    """One node without its edge."""
+    """One node without its edge. Given the store of another one, it goes on where that one was killed."""
 
-    def __init__(self, seed=0, *, batching=None, claims_max=32):
-        self.system = SimSystem(seed)
+    def __init__(self, seed=0, *, batching=None, claims_max=32, kv=None, clock=None):
+        self.system = SimSystem(seed, clock=clock)
         self.clock = self.system.clock
-        self.kv = FullKv()
+        self.kv = kv or FullKv()
         self.consensus = InstantConsensus()
         self.machine = Machine(self.kv)
+        self.consensus.index = self.machine.index
         self.writer = self.system.createActor(StoreWriter, self.kv, sync=True)
         self.fsm = self.system.createActor(Fsm, self.machine, self.writer, self.kv, self.clock)
-        self.feed = Feed(self.system, self.fsm, self.kv, Position(1, 0))
+        self.feed = Feed(self.system, self.fsm, self.kv, Position(self.machine.index, 0))
         self.consensus.machine = self.feed
         self.proposer = self.system.createActor(Proposer, self.consensus, self.fsm)
         self.feed.proposer = self.proposer
@@ -123,6 +125,7 @@ class WritePath:
         )
         self.desk = self.system.createActor(FetchDesk, self.batcher, self.fsm, claims_max, self.clock)
         self.scheduler = self.system.createActor(Scheduler, self.batcher, self.fsm, tasks(UPKEEP), self.clock)
+        self.timekeeper = self.system.createActor(Timekeeper, self.batcher, self.fsm, self.clock)
         self.throughput = self.system.createActor(Throughput, self.fsm, self.clock)
         self.consensus.lead()
         self._builder = Builder(MemoryKv(), self.clock)
