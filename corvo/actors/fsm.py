@@ -44,6 +44,7 @@ from corvo.actors.messages import (
     Landed,
     LandFailed,
     LevelsChanged,
+    ListBatches,
     ListBulk,
     ListQueues,
     ListSchedules,
@@ -272,6 +273,9 @@ class Fsm(Actor):
     def receiveMsg_FindBulk(self, msg: FindBulk, sender: ActorAddress) -> None:
         found = self._reader.bulk(msg.task_id)
         self.send(sender, found if found is not None else NotFound(f"bulk task {msg.task_id} does not exist"))
+
+    def receiveMsg_ListBatches(self, msg: ListBatches, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.batches(msg.before_id, msg.limit))
 
     def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
         self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))

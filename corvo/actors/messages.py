@@ -265,6 +265,18 @@ class FindBulk(Message, frozen=True):
     task_id: str
 
 
+class ListBatches(Message, frozen=True):
+    """edge -> fsm: batches that are older than this one, newest first. Answer: BatchesListed."""
+
+    before_id: str | None
+    limit: int
+
+
+class BatchesListed(Message, frozen=True):
+    batches: list[JobBatch]
+    has_more: bool
+
+
 class ListBulk(Message, frozen=True):
     """edge, bulk runner -> fsm: tasks that are older than this one, newest first. Answer: BulkListed."""
 

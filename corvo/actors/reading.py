@@ -5,6 +5,7 @@ from itertools import islice
 
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
+    BatchesListed,
     BatchFound,
     BulkListed,
     BulkMoved,
@@ -22,10 +23,13 @@ from corvo.actors.messages import (
     SchedulesListed,
     WorkersListed,
 )
+from corvo.actors.newest import newest
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
+from corvo.core.clock import NS_PER_MS
 from corvo.core.events import decode_record
+from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.core.schedule import Schedule, decode_schedule
 from corvo.fsm.idempotency import decode_answer
@@ -63,6 +67,17 @@ class Reader:
     def batch(self, batch_id: str) -> BatchFound | None:
         stored = self._state.store.get(keys.batch(batch_id))
         return None if stored is None else BatchFound(decode_batch(stored))
+
+    def batches(self, before_id: str | None, limit: int) -> BatchesListed:
+        if before_id is None:
+            end, end_ms = keys.after(keys.BATCH), self._state.meta.last_ns // NS_PER_MS + 1
+        else:
+            end, end_ms = keys.batch(before_id), made_ms(before_id) + 1
+        found = newest(
+            self._state.store, lambda at_ms: keys.batch(earliest("batch", at_ms)), end, end_ms, limit + 1
+        )
+        batches = [decode_batch(stored) for stored in found]
+        return BatchesListed(batches[:limit], has_more=len(batches) > limit)
 
     def bulk(self, task_id: str) -> BulkMoved | None:
         stored = self._state.store.get(keys.bulk(task_id))

@@ -22,7 +22,7 @@ class GetRates(Message, frozen=True):
 
 
 class GetQueueMinutes(Message, frozen=True):
-    """edge -> throughput: the last hour of each queue in which anything happened. Answer: QueueMinutesFound."""
+    """edge -> throughput: the last hour of each queue that did anything. Answer: QueueMinutesFound."""
 
 
 class Minute(msgspec.Struct):

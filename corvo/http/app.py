@@ -21,8 +21,8 @@ from corvo.http.lane import Lane
 from corvo.http.message import Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
+from corvo.http.routes.ui import UI_ROUTES
 from corvo.http.table import routes
-from corvo.http.ui import UI_ROUTES
 
 log = structlog.get_logger()
 

@@ -142,6 +142,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Batches, newest first
+         * @description Batches, newest first.
+         */
+        get: operations["list_batches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/bulk": {
         parameters: {
             query?: never;
@@ -987,6 +1007,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All schedules by name. If there are more, the header X-Corvo-Next says where the next page begins
+         * @description All schedules by name. If there are more, the header X-Corvo-Next says where the next page begins.
+         */
+        get: operations["list_schedules"];
+        put?: never;
+        /**
+         * Make a schedule: from now on jobs like this come by the clock
+         * @description Make a schedule: from now on jobs like this come by the clock.
+         */
+        post: operations["create_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One schedule, by its id or its name, with its latest runs
+         * @description One schedule, by its id or its name, with its latest runs.
+         */
+        get: operations["get_schedule"];
+        /**
+         * Change a schedule: members that are given replace the old ones
+         * @description Change a schedule: members that are given replace the old ones.
+         *
+         *     With `version`, only if nobody has changed it since that version was read.
+         */
+        put: operations["change_schedule"];
+        post?: never;
+        /**
+         * Remove a schedule. Jobs it has made stay
+         * @description Remove a schedule. Jobs it has made stay.
+         */
+        delete: operations["delete_schedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a schedule from firing; it can still be run by hand
+         * @description Keep a schedule from firing; it can still be run by hand.
+         */
+        post: operations["disable_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a schedule fire again, from now on: what it would have done meanwhile is not made up for
+         * @description Let a schedule fire again, from now on: what it would have done meanwhile is not made up for.
+         */
+        post: operations["enable_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The next fire times of a schedule; of one that is disabled, what they would be
+         * @description The next fire times of a schedule; of one that is disabled, what they would be.
+         */
+        get: operations["preview_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make one job of the schedule now, whether it is enabled or not; its fire times stay as they are
+         * @description Make one job of the schedule now, whether it is enabled or not; its fire times stay as they are.
+         *
+         *     Answers 201, or 200 with the id of the job that holds the unique lock.
+         */
+        post: operations["run_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The next fire times of a cron expression, without making a schedule of it
+         * @description The next fire times of a cron expression, without making a schedule of it.
+         */
+        post: operations["preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search/fulltext": {
         parameters: {
             query?: never;
@@ -1129,6 +1305,12 @@ export interface components {
             queue: string;
             state: string;
             unique_existing?: boolean;
+        };
+        /** BatchListBody */
+        BatchListBody: {
+            batches: components["schemas"]["BatchBody"][];
+            cursor?: string;
+            has_more: boolean;
         };
         /** BatchSealedBody */
         BatchSealedBody: {
@@ -1550,6 +1732,11 @@ export interface components {
             /** @default null */
             worker_id?: string | null;
         };
+        /** FireTime */
+        FireTime: {
+            at: string;
+            local: string;
+        };
         /** FoundBody */
         FoundBody: {
             created_at: string;
@@ -1661,6 +1848,29 @@ export interface components {
             /** @default null */
             queue?: string | null;
         };
+        /** PreviewBody */
+        PreviewBody: {
+            runs: components["schemas"]["FireTime"][];
+            timezone: string;
+        };
+        /**
+         * PreviewRequest
+         * @description Fire times of a schedule that need not exist.
+         */
+        PreviewRequest: {
+            /** @default null */
+            after?: string | null;
+            /** @default null */
+            cron?: string | null;
+            /** @default null */
+            dst_gap?: string | null;
+            /** @default null */
+            dst_overlap?: string | null;
+            /** @default null */
+            n?: number | null;
+            /** @default null */
+            timezone?: string | null;
+        };
         /** PriorityRequest */
         PriorityRequest: {
             /** @default null */
@@ -1756,6 +1966,15 @@ export interface components {
             state: string;
             status: string;
         };
+        /**
+         * RunBody
+         * @description A fire time and what came of it: a job, or the reason why there is none.
+         */
+        RunBody: {
+            at: string;
+            job_id?: string;
+            note?: string;
+        };
         /** RuntimeBody */
         RuntimeBody: {
             cpu_sys_ns: number;
@@ -1765,6 +1984,76 @@ export interface components {
             goroutines: number;
             heap_inuse_bytes: number;
             stack_inuse_bytes: number;
+        };
+        /** ScheduleBody */
+        ScheduleBody: {
+            created_at: string;
+            cron: string;
+            dst_gap: string;
+            dst_overlap: string;
+            enabled: boolean;
+            expire_after?: string;
+            fired: number;
+            id: string;
+            last_job_id?: string;
+            last_run?: string;
+            max_retries: number;
+            misfire: string;
+            name: string;
+            next_run?: string;
+            overlap: string;
+            payload: unknown;
+            priority: number;
+            priority_name: string;
+            queue: string;
+            retry_backoff: string;
+            retry_base_delay: string;
+            retry_jitter?: number;
+            retry_max_delay: string;
+            runs: components["schemas"]["RunBody"][];
+            skipped: number;
+            tags?: {
+                [key: string]: string;
+            };
+            timezone: string;
+            unique_key?: string;
+            unique_period?: number;
+            unique_until?: string;
+            updated_at: string;
+            version: number;
+        };
+        /**
+         * ScheduleRequest
+         * @description A new schedule, or the members of one that are to change; null stands for the default.
+         */
+        ScheduleRequest: {
+            cron?: string | null;
+            dst_gap?: string | null;
+            dst_overlap?: string | null;
+            enabled?: boolean | null;
+            expire_after?: string | null;
+            expire_after_ms?: number | null;
+            max_retries?: number | null;
+            misfire?: string | null;
+            name?: string | null;
+            overlap?: string | null;
+            payload?: unknown;
+            priority?: string | number | null;
+            queue?: string | null;
+            retry_backoff?: string | null;
+            retry_base_delay?: string | null;
+            retry_base_delay_ms?: number | null;
+            retry_jitter?: number | null;
+            retry_max_delay?: string | null;
+            retry_max_delay_ms?: number | null;
+            tags?: {
+                [key: string]: string;
+            } | null;
+            timezone?: string | null;
+            unique_key?: string | null;
+            unique_period?: number | null;
+            unique_until?: string | null;
+            version?: number | null;
         };
         /** SearchBody */
         SearchBody: {
@@ -2407,6 +2696,58 @@ export interface operations {
              *
              *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
              */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_batches: {
+        parameters: {
+            query?: {
+                /** @description From the page before. */
+                cursor?: string;
+                /** @description At most this many, up to 200. */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchListBody"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5664,6 +6005,835 @@ export interface operations {
              *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
              */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_schedules: {
+        parameters: {
+            query?: {
+                /** @description Begin after this name: the X-Corvo-Next of the page before. */
+                after?: string;
+                /** @description How many, up to 1000 (the default). */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleBody"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    create_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `CONFLICT`: The name is taken, or somebody else has changed the thing meanwhile. Read it again, then decide.
+             *
+             *     `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleBody"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    change_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `CONFLICT`: The name is taken, or somebody else has changed the thing meanwhile. Read it again, then decide.
+             *
+             *     `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    delete_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    disable_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `CONFLICT`: The name is taken, or somebody else has changed the thing meanwhile. Read it again, then decide.
+             *
+             *     `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    enable_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `CONFLICT`: The name is taken, or somebody else has changed the thing meanwhile. Read it again, then decide.
+             *
+             *     `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    preview_schedule: {
+        parameters: {
+            query?: {
+                /** @description Fire times after this, such as 2026-03-08T00:00:00Z; after now if left out. */
+                after?: string;
+                /** @description How many, up to 100; 20 if left out. */
+                n?: string;
+            };
+            header?: never;
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewBody"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_schedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnqueueResponse"];
+                };
+            };
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnqueueResponse"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    preview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -67,7 +67,12 @@ async def _serve(request: Request, ctx: Context) -> Response:
         is_file = path in _names() and path != "index.html"
         file = _read(path) if is_file else _page(path.count("/"))
         caching = b"no-cache"
-    headers: Headers = [*_SAFETY, (b"cache-control", caching), (b"etag", file.etag), (b"vary", b"accept-encoding")]
+    headers: Headers = [
+        *_SAFETY,
+        (b"cache-control", caching),
+        (b"etag", file.etag),
+        (b"vary", b"accept-encoding"),
+    ]
     if request.header(b"if-none-match") == file.etag.decode():
         return Response(304, content_type=file.content_type, headers=headers)
     if file.packed is not None and "gzip" in (request.header(b"accept-encoding") or ""):
