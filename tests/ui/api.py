@@ -10,6 +10,11 @@ class Api:
     def __init__(self, address: str) -> None:
         self.address = address
         self._local = threading.local()
+        self._all: list[http.client.HTTPConnection] = []
+
+    def close(self) -> None:
+        for connection in self._all:
+            connection.close()
 
     def __call__(self, method: str, path: str, body: Any = None) -> Any:
         data = None if body is None else json.dumps(body)
@@ -32,6 +37,7 @@ class Api:
     def _connection(self) -> http.client.HTTPConnection:
         if not hasattr(self._local, "connection"):
             self._local.connection = http.client.HTTPConnection(self.address, timeout=30)
+            self._all.append(self._local.connection)
         return self._local.connection
 
     # What tests do all the time

@@ -20,7 +20,7 @@ export function Page({ title, name, above, description, actions, children }: Pro
   return (
     <>
       <div className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-72">
           {above && (
             <nav aria-label="Breadcrumb" className="mb-0.5 flex items-center gap-1 text-xs text-ink-3">
               <Link to={above.to} className="hover:text-ink">

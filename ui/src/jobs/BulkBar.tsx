@@ -1,5 +1,5 @@
 // What to do with the chosen jobs, or with all that the filter finds.
-import { Check, Flag, Hand, MoveRight, RotateCcw, Slash, Trash2, X } from "lucide-react";
+import { Ban, Check, Flag, Hand, MoveRight, RotateCcw, Trash2, X } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import type { BulkAction, Filter, JobRow, SearchPage, State } from "@/api/types";
 import { affected, VERBS } from "@/lib/actions";
@@ -11,7 +11,7 @@ const ICONS: Partial<Record<BulkAction, ReactNode>> = {
   retry: <RotateCcw />,
   approve: <Check />,
   reject: <X />,
-  cancel: <Slash />,
+  cancel: <Ban />,
   hold: <Hand />,
   move: <MoveRight />,
   change_priority: <Flag />,

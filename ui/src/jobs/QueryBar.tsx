@@ -76,7 +76,7 @@ export function QueryBar({ value, onSearch, rows = [], placeholder }: Props) {
   };
 
   return (
-    <div className="relative min-w-0 flex-1">
+    <div className="relative min-w-0 flex-1 basis-64">
       <div className="relative">
         <Search className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-3" aria-hidden="true" />
         <input

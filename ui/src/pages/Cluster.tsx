@@ -41,7 +41,7 @@ export default function Cluster() {
       name="Cluster"
       description={
         voters === 1
-          ? "A single node: every write is on its disk before it is answered. If it stops, everything waits until it is back."
+          ? `A single node: ${cluster.raft_nosync ? "writes survive a crash of the process, not a power cut" : "every write is on its disk before it is answered"}. If it stops, everything waits until it is back.`
           : spare > 0
             ? `${plural(spare, "more node")} may stop and the others go on.`
             : spare === 0

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Check, Copy as CopyIcon, Ellipsis, Flag, Hand, MoveRight, RotateCcw, Slash, Terminal, Trash2, Undo2, X } from "lucide-react";
+import { Ban, Check, Copy as CopyIcon, Ellipsis, Flag, Hand, MoveRight, RotateCcw, Terminal, Trash2, Undo2, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { explainQuery, historyQuery, jobQuery, keys } from "@/api/queries";
 import type { BulkAction, History, Job as JobInfo, LiveEvent } from "@/api/types";
@@ -11,6 +11,7 @@ import { Page } from "@/app/Page";
 import { allows } from "@/lib/actions";
 import { progress } from "@/lib/history";
 import { useEvents, useScope } from "@/live/LiveProvider";
+import type { Batch } from "@/live/stream";
 import { Button } from "@/ui/Button";
 import { Copy } from "@/ui/Copy";
 import { Failure, Skeleton } from "@/ui/Empty";
@@ -42,7 +43,7 @@ export default function Job() {
   const acts = useActs();
   const [asking, setAsking] = useState<Asking>(null);
   const [tab, setTab] = useState("payload");
-  useFollowJob(id);
+  useFollowJob(id, job.data?.queue);
 
   const can = (action: BulkAction) => job.data !== undefined && allows(action, job.data.state);
   useHotkeys(
@@ -109,7 +110,7 @@ export default function Job() {
             </Button>
           )}
           {can("cancel") && (
-            <Button icon={<Slash className="size-4" />} onClick={() => void acts.job("cancel", info)}>
+            <Button icon={<Ban className="size-4" />} onClick={() => void acts.job("cancel", info)}>
               Cancel
             </Button>
           )}
@@ -184,14 +185,27 @@ export default function Job() {
 }
 
 /** Events of this job go into its history at once; its document is read again, not too often. */
-function useFollowJob(id: string): void {
+function useFollowJob(id: string, queue: string | undefined): void {
   const client = useQueryClient();
   useScope({ jobIds: [id] });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const asking = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      clearTimeout(asking.current);
+    },
+    [],
+  );
   useEvents(
     useCallback(
-      (events: LiveEvent[]) => {
+      (events: LiveEvent[], batch: Batch) => {
+        // Whatever moves its queue may change why it waits.
+        if (queue !== undefined && batch.queues.has(queue))
+          asking.current ??= setTimeout(() => {
+            asking.current = undefined;
+            void client.invalidateQueries({ queryKey: keys.explain(id) });
+          }, REREAD_MS);
         const own = events.filter((event) => event.job_id === id);
         if (!own.length) return;
         client.setQueryData<History>(keys.history(id), (known) => {
@@ -205,7 +219,7 @@ function useFollowJob(id: string): void {
           void client.invalidateQueries({ queryKey: keys.explain(id) });
         }, own.length > 1 ? REREAD_MS : 50);
       },
-      [client, id],
+      [client, id, queue],
     ),
   );
 }

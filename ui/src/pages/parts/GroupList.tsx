@@ -13,9 +13,9 @@ import { Time } from "@/ui/Time";
 
 export function GroupList({ groups, query }: { groups: Group[]; query?: string }) {
   const span = useMemo(() => {
-    const from = Math.min(...groups.map((group) => group.firstMs));
-    const to = Math.max(...groups.map((group) => group.lastMs));
-    return { from, to: Math.max(to, from + 60_000) };
+    // At least an hour up to now, so that a burst looks like a burst.
+    const to = Date.now();
+    return { from: Math.min(to - 3_600_000, ...groups.map((group) => group.firstMs)), to };
   }, [groups]);
   return (
     <ul className="space-y-3">
@@ -50,8 +50,8 @@ function GroupCard({ group, span, query }: { group: Group; span: { from: number;
             ))}
           </p>
         </div>
-        <Sparkline values={histogram(group, span.from, span.to, 40)} label={`When these failed`} width={140} height={32} className="text-bad max-sm:hidden" />
-        <div className="nums text-right">
+        <Sparkline values={histogram(group, span.from, span.to, 40)} label="When these failed" width={140} height={32} className="text-bad max-sm:hidden" />
+        <div className="nums w-24 text-right">
           <p className="text-xl font-semibold">{number(group.jobs.length)}</p>
           <p className="text-xs text-ink-3">
             {group.dead ? `${number(group.dead)} dead` : ""}

@@ -71,7 +71,7 @@ export function JobFacts({ job }: { job: Job }) {
   );
   return (
     <>
-      <dl className="grid grid-cols-1 gap-x-6 gap-y-3 min-[420px]:grid-cols-2 md:grid-cols-3 2xl:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3 2xl:grid-cols-4">
         {facts.map(([term, value]) => (
           <div key={term} className="min-w-0">
             <dt className="text-xs text-ink-3">{term}</dt>

@@ -24,10 +24,13 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
       await client.invalidateQueries({ queryKey: ["schedules"] });
     } catch (error) {
       sayError(error, doing);
+      void client.invalidateQueries({ queryKey: ["schedules"] });
     }
   };
   const enable = (enabled: boolean): Promise<void> =>
     run("Could not change it", async () => {
+      // At once; if the server says otherwise it is read anew.
+      client.setQueryData<Schedule[]>(["schedules"], (known) => known?.map((each) => (each.id === schedule.id ? { ...each, enabled } : each)));
       await call(target, { method: "PUT", body: { enabled } });
       said(`${schedule.name} ${enabled ? "runs again" : "is switched off"}`, { label: "Undo", run: () => void enable(!enabled) });
     });
