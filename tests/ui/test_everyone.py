@@ -3,6 +3,7 @@
 import http.client
 import re
 import threading
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -137,10 +138,12 @@ def test_the_palette_finds_pages_queues_and_jobs(go, api):
     job_id = api.enqueue("found.by.palette")
     expect(page.get_by_role("link", name="Overview")).to_be_visible()
     page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
     page.keyboard.type("found.by")
     page.get_by_role("option", name="found.by.palette").last.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("found.by.palette")
     page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
     page.keyboard.type(job_id)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text(job_id)
@@ -172,7 +175,10 @@ class Prefixed(BaseHTTPRequestHandler):
     def _pass_on(self):
         assert self.path.startswith("/tools/corvo"), self.path
         length = int(self.headers.get("content-length") or 0)
-        connection = http.client.HTTPConnection(self.upstream)
+        with closing(http.client.HTTPConnection(self.upstream)) as connection:
+            self._pass_over(connection, length)
+
+    def _pass_over(self, connection, length):
         headers = {name: value for name, value in self.headers.items() if name.lower() != "accept-encoding"}
         path = self.path.removeprefix("/tools/corvo")
         connection.request(self.command, path, self.rfile.read(length), headers)
@@ -220,3 +226,4 @@ def test_it_works_behind_a_prefix_nobody_told_it_about(context, node, api):
     finally:
         page.close()
         server.shutdown()
+        server.server_close()

@@ -56,7 +56,6 @@ def test_rows_of_a_list_change_in_place(go, api):
     page = go("jobs?q=queue%3Ainplace")
     row = page.get_by_role("row").filter(has=page.get_by_role("link", name=re.compile(job_id[-8:])))
     expect(row).to_contain_text("pending")
-    page.wait_for_timeout(300)  # The stream is told which rows are in sight a moment after they are.
     api.fetch("inplace")
     expect(row).to_contain_text("active")
     api("DELETE", f"/jobs/{job_id}")

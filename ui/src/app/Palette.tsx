@@ -27,7 +27,7 @@ export default function Palette() {
   return (
     <Radix.Root open onOpenChange={(open) => !open && close()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-in bg-black/45 backdrop-blur-[2px]" />
+        <Radix.Overlay className="fixed inset-0 z-40 animate-in bg-black/45" />
         <Radix.Content aria-describedby={undefined} className="panel fixed inset-x-3 top-[12vh] z-50 mx-auto max-w-xl animate-pop overflow-hidden shadow-high">
           <Radix.Title className="sr-only">Search or go to</Radix.Title>
           <Command label="Search or go to" loop>

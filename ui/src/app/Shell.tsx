@@ -42,6 +42,11 @@ export function Shell() {
     return () => removeEventListener("keydown", open);
   }, []);
   useTitleFocus();
+  useEffect(() => {
+    // So that it is there when its keys are pressed.
+    const timer = setTimeout(() => void import("./Palette"), 1_500);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <div className="flex min-h-dvh">
@@ -65,7 +70,7 @@ export function Shell() {
         </Radix.Portal>
       </Radix.Root>
       <div className="flex min-w-0 flex-1 flex-col">
-        <header className="sticky top-0 z-30 border-b border-line bg-bg/85 backdrop-blur-md">
+        <header className="sticky top-0 z-30 border-b border-line bg-bg">
           <div className="flex h-14 items-center gap-2 px-3 sm:px-6">
             <Button
               look="ghost"
@@ -77,12 +82,11 @@ export function Shell() {
             <button
               type="button"
               onClick={() => ask({ kind: "palette" })}
-              aria-label="Search or go to"
               className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-[7px] border border-line bg-panel px-2.5 text-sm text-ink-3 hover:border-line-strong sm:max-w-sm"
             >
               <Search className="size-3.5 shrink-0" aria-hidden="true" />
               <span className="flex-1 truncate text-left">Search or go to…</span>
-              <span className="hidden gap-1 sm:flex">
+              <span className="hidden gap-1 sm:flex" aria-hidden="true">
                 <Kbd>{/Mac/.test(navigator.userAgent) ? "⌘" : "Ctrl"}</Kbd>
                 <Kbd>K</Kbd>
               </span>

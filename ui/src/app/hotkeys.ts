@@ -13,7 +13,9 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-let pending: { key: string; at: number } | null = null;
+/** When g was pressed, and whether the key under way is the one after it. */
+let armedAt = Number.NEGATIVE_INFINITY;
+let afterG = false;
 
 export function useHotkeys(keys: Keys, enabled = true): void {
   const latest = useRef(keys);
@@ -24,8 +26,7 @@ export function useHotkeys(keys: Keys, enabled = true): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       // A dialog or a menu has the keyboard for itself.
       if (document.querySelector('[role="dialog"], [role="menu"]')) return;
-      const before = pending && event.timeStamp - pending.at < SEQUENCE_MS ? `${pending.key} ` : "";
-      const run = latest.current[before + event.key] ?? (before ? undefined : latest.current[event.key]);
+      const run = latest.current[afterG ? `g ${event.key}` : event.key];
       if (run) {
         event.preventDefault();
         run(event);
@@ -36,10 +37,15 @@ export function useHotkeys(keys: Keys, enabled = true): void {
   }, [enabled]);
 }
 
-/** Remembers the first key of two; installed once, after everybody else's. */
+/** Remembers the first key of two; hears of keys before anybody else does. */
 export function watchSequences(): void {
-  addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    pending = event.key === "g" && !pending ? { key: "g", at: event.timeStamp } : null;
-  });
+  addEventListener(
+    "keydown",
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      afterG = event.timeStamp - armedAt < SEQUENCE_MS;
+      armedAt = event.key === "g" && !afterG ? event.timeStamp : Number.NEGATIVE_INFINITY;
+    },
+    true,
+  );
 }

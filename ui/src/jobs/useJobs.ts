@@ -1,10 +1,10 @@
 // A list of jobs by filter: pages by cursor, rows that follow what happens to their jobs.
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "@/api/client";
 import type { Filter, Job, JobRow, LiveEvent, SearchPage } from "@/api/types";
 import { touched, withRows } from "@/live/deltas";
-import { useEvents, useScope } from "@/live/LiveProvider";
+import { useEvents, useLive, useScope } from "@/live/LiveProvider";
 
 type Pages = InfiniteData<SearchPage, string | undefined>;
 
@@ -12,6 +12,8 @@ type Pages = InfiniteData<SearchPage, string | undefined>;
 const PAGE = 100;
 /** Ids that are asked of the stream; an address can only be so long. */
 const WATCHED_MAX = 150;
+/** While the reader scrolls, the stream is left alone. */
+const SETTLED_MS = 400;
 /** Changed rows are read again together, at most this often. */
 const REREAD_MS = 1_000;
 
@@ -40,7 +42,10 @@ export function useJobs(filter: Filter, enabled = true) {
 /** Keep the rows in sight up to date: the server tells which changed, and they are read again together. */
 export function useFollowing(queryKey: readonly unknown[], visible: JobRow[]): void {
   const client = useQueryClient();
-  const ids = useMemo(() => visible.slice(0, WATCHED_MAX).map((row) => row.id), [visible]);
+  const ids = useSettled(
+    useMemo(() => visible.slice(0, WATCHED_MAX).map((row) => row.id), [visible]),
+    SETTLED_MS,
+  );
   const shown = useMemo(() => new Set(ids), [ids]);
   useScope({ jobIds: ids });
 
@@ -58,6 +63,16 @@ export function useFollowing(queryKey: readonly unknown[], visible: JobRow[]): v
     patch(client, queryKey, (found) => withRows(found, newer));
   }, [client, queryKey]);
 
+  const { stream } = useLive();
+  useEffect(
+    () =>
+      stream.onOpen(() => {
+        for (const id of shown) dirty.current.add(id);
+        timer.current ??= setTimeout(() => void reread().catch(() => undefined), 0);
+      }),
+    [stream, shown, reread],
+  );
+
   useEvents(
     useCallback(
       (events: LiveEvent[]) => {
@@ -69,6 +84,17 @@ export function useFollowing(queryKey: readonly unknown[], visible: JobRow[]): v
       [client, queryKey, shown, reread],
     ),
   );
+}
+
+/** A value that has not changed for a while. The first one counts at once. */
+function useSettled<T extends string[]>(value: T, afterMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    if (value.length === settled.length && value.every((each, at) => each === settled[at])) return;
+    const timer = setTimeout(() => setSettled(value), settled.length ? afterMs : 0);
+    return () => clearTimeout(timer);
+  }, [value, settled, afterMs]);
+  return settled;
 }
 
 function patch(client: ReturnType<typeof useQueryClient>, queryKey: readonly unknown[], change: (rows: JobRow[]) => JobRow[]): void {

@@ -12,6 +12,9 @@ interface Live {
   setPaused(paused: boolean): void;
 }
 
+/** What the stream keeps up to date. */
+const FOLLOWED = new Set(["queues", "queue", "job", "history", "explain"]);
+
 const Context = createContext<Live | null>(null);
 
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -23,6 +26,17 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     stream.start();
     return () => stream.stop();
   }, [stream]);
+
+  useEffect(
+    () =>
+      // What was read before the stream was open may have changed before anybody listened.
+      stream.onOpen((atMs) =>
+        client.invalidateQueries({
+          predicate: (query) => FOLLOWED.has(String(query.queryKey[0])) && query.state.dataUpdatedAt < atMs,
+        }),
+      ),
+    [client, stream],
+  );
 
   useEffect(() => {
     if (paused) return;

@@ -67,6 +67,7 @@ export class LiveStream {
   private held: Batch = { queues: new Map(), events: [], gap: false };
   private readonly listeners = new Set<(batch: Batch) => void>();
   private readonly observers = new Set<() => void>();
+  private readonly openers = new Set<(atMs: number) => void>();
 
   start(): void {
     this.watch = setInterval(() => this.tick(), 2_000);
@@ -98,6 +99,12 @@ export class LiveStream {
     return () => this.listeners.delete(listener);
   }
 
+  /** Told each time the stream is open anew: what was read before may have missed something. */
+  onOpen(opener: (atMs: number) => void): () => void {
+    this.openers.add(opener);
+    return () => this.openers.delete(opener);
+  }
+
   observe = (observer: () => void): (() => void) => {
     this.observers.add(observer);
     return () => this.observers.delete(observer);
@@ -124,6 +131,7 @@ export class LiveStream {
       this.setStatus("open");
       // Counters that changed meanwhile were told to nobody.
       if (afterBreak) this.missed();
+      else for (const opener of this.openers) opener(Date.now());
       await this.read(reply.body, abort.signal);
       throw new Error("the stream ended");
     } catch {

@@ -36,7 +36,7 @@ export default function Batches() {
       description="Jobs that belong together. A batch calls back when all its jobs have ended; a chain runs them one after the other."
       actions={
         <form
-          className="flex gap-2"
+          className="flex min-w-0 flex-1 gap-2"
           onSubmit={(event) => {
             event.preventDefault();
             const id = wanted.trim();
@@ -44,7 +44,7 @@ export default function Batches() {
             else if (id) void navigate({ to: "/jobs", search: { q: `chain:${id}` } });
           }}
         >
-          <input className="field w-64 font-mono text-xs" aria-label="Id of a batch or a chain" placeholder="batch_… or chn_…" value={wanted} onChange={(event) => setWanted(event.target.value)} />
+          <input className="field min-w-0 max-w-64 flex-1 font-mono text-xs" aria-label="Id of a batch or a chain" placeholder="batch_… or chn_…" value={wanted} onChange={(event) => setWanted(event.target.value)} />
           <Button type="submit">Open</Button>
         </form>
       }
@@ -60,7 +60,7 @@ export default function Batches() {
             <Command label="A batch by curl" text={curl("POST", "/enqueue/batch", { jobs: [{ queue: "resize", payload: { image: 1 } }, { queue: "resize", payload: { image: 2 } }], batch: { callback_queue: "album-ready" } })} />
           </Empty>
         ) : (
-          <div className="overflow-x-auto">
+          <div className="relative overflow-x-auto">
             <table className="grid-table">
               <thead>
                 <tr>

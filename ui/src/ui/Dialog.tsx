@@ -18,7 +18,7 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-in bg-black/45 backdrop-blur-[2px]" />
+        <Radix.Overlay className="fixed inset-0 z-40 animate-in bg-black/45" />
         <div className="pointer-events-none fixed inset-0 z-50 grid place-items-center p-3">
           <Radix.Content
             className={clsx(

@@ -19,7 +19,7 @@ export function QueueTable({ queues, hours }: Props) {
   const acts = useActs();
   const now = useNow(1_000);
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="grid-table">
         <thead>
           <tr>

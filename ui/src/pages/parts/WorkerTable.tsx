@@ -5,7 +5,7 @@ import { Time } from "@/ui/Time";
 
 export function WorkerTable({ workers }: { workers: Worker[] }) {
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="grid-table">
         <thead>
           <tr>
