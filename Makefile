@@ -38,6 +38,25 @@ setup: $(VENV)/.dev ## Create the virtual environment with everything in it
 serve: $(VENV)/.run ## Run a node on 127.0.0.1:8080 with its data in ./data
 	$(BIN)/corvo serve --data-dir $(DATA)
 
+# The web UI: its built files are in the package, so Node is needed only to change or to test it.
+
+ui/node_modules/.done: ui/package.json ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+/usr/bin/chromium:
+	{ apt-get update --quiet && apt-get install -y --quiet chromium; } || { sudo apt-get update --quiet && sudo apt-get install -y --quiet chromium; }
+
+ui: $(VENV)/.dev ui/node_modules/.done ## Build the web UI into the package
+	cd ui && npm run --silent types && npm run --silent format && npm run --silent build
+
+test-ui: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Test the web UI: logic by Node, journeys in Chromium
+	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test
+	$(BIN)/pytest -q -n $(JOBS) tests/ui tests/http/test_ui.py
+
+screenshots: $(VENV)/.dev /usr/bin/chromium ## Take the pictures of docs/screenshots
+	$(BIN)/python -m tests.ui.screenshots
+
 # Gates.
 
 check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
@@ -48,11 +67,12 @@ check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
 	$(BIN)/pytest -q -n $(JOBS) -m 'not slow'
 
 test: export EXAMPLES ?= 400
-test: $(VENV)/.dev ## Everything that must pass before a change lands
+test: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Everything that must pass before a change lands
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test
 	$(BIN)/pytest -q -n $(JOBS)
 
 sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
@@ -66,7 +86,7 @@ fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuz
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
-	@for part in fsm edge wake idle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
+	@for part in fsm edge wake idle lifecycle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
 
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	$(BIN)/ruff format .
@@ -75,4 +95,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test sim crash fuzz bench format clean
+.PHONY: help setup serve check test sim crash fuzz bench format clean ui test-ui screenshots

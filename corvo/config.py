@@ -109,6 +109,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cors_origin: Annotated[str, _doc("Origin that browsers may call from; empty for none.")] = "*"
     docs_enabled: Annotated[bool, _doc("Serve /openapi.json and /docs.")] = True
 
+    # Webhooks
+    webhook_allow_private: Annotated[
+        bool, _doc("Let webhooks reach private, loopback and link-local addresses.")
+    ] = False
+    webhook_timeout: Annotated[
+        int, _duration("How long one delivery of a webhook may take.", ge=100, le=120_000)
+    ] = 10_000
+    webhook_disable_after: Annotated[
+        int, _duration("How long a webhook may fail before it is switched off; 0 for ever.", ge=0)
+    ] = 24 * 3_600_000
+
     # Talk
     log_level: Annotated[Literal["debug", "info", "warn", "error"], _doc("Least important line logged.")] = (
         "info"

@@ -21,16 +21,19 @@ from corvo import __version__
 from corvo.actors.batcher import Batcher, BatchSettings
 from corvo.actors.bulk_runner import BulkRunner
 from corvo.actors.bulk_watch import BulkWatch, CloseWatch
+from corvo.actors.courier import CourierSettings, HttpCourier
 from corvo.actors.cron import Timekeeper
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
+from corvo.actors.fetch_messages import CloseDesk
 from corvo.actors.fsm import Fsm
 from corvo.actors.inspector import Inspector
 from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.supervise import exit_process
-from corvo.actors.messages import AwaitIndex, CloseDesk
+from corvo.actors.lease_watch import LeaseWatch
+from corvo.actors.messages import AwaitIndex
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
 from corvo.actors.proposer import Proposer
@@ -39,6 +42,8 @@ from corvo.actors.store_writer import StoreWriter
 from corvo.actors.throughput import Throughput
 from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
 from corvo.actors.waiting_room import WaitingRoom
+from corvo.actors.webhook_messages import CloseWebhooks
+from corvo.actors.webhooks import Webhooks, WebhookSettings
 from corvo.config import Config
 from corvo.consensus.api import Position
 from corvo.consensus.raft import Raft
@@ -48,6 +53,7 @@ from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
 from corvo.http.routes.bulk_tasks import WORDING as BULK_WORDING
+from corvo.http.schema.webhooks import pack
 from corvo.http.server import HttpServer
 from corvo.http.sse import WORDING
 from corvo.storage.datadir import DataDir
@@ -62,6 +68,8 @@ _MIRROR_MAILBOX = 1_024
 _REPLAY_MS_MAX = 600_000
 #: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
 _SWITCH_INTERVAL_S = 0.0005
+#: How long a stopping node waits for the places of its webhooks to be saved.
+_LAST_SAVE_S_MAX = 1.0
 
 
 class Node:
@@ -78,6 +86,11 @@ class Node:
             self._kv = self._data.open_store()
             self._closing.callback(self._kv.close)
             self._system = ActorSystem(fail_stop=fail_stop)
+            self._courier = HttpCourier(
+                self._system.tell,
+                CourierSettings(config.webhook_timeout / 1_000, config.webhook_allow_private),
+                clock,
+            )
             self._machine = Machine(self._kv)
             self._fsm = self._make_fsm()
             self._raft = self._make_raft()
@@ -144,10 +157,18 @@ class Node:
         self._system.tell(self._actors.hub, CloseHub())
         self._system.tell(self._actors.bulk_watch, CloseWatch())
         await self._server.stop()
+        await self._close_webhooks()
         await self._raft.stop()
         left = await self._system.stop(self._config.shutdown_timeout / 1_000)
         self._closing.close()
         log.info("node.stopped", actors_left=left)
+
+    async def _close_webhooks(self) -> None:
+        """What was delivered is noted down, so that it is not delivered again; if that fails, it is."""
+        await self._courier.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SAVE_S_MAX):
+                await self._system.ask(self._actors.webhooks, CloseWebhooks())
 
     # Parts
 
@@ -218,11 +239,30 @@ class Node:
             ),
             inspector=system.createActor(Inspector, self._kv, mirror),
             room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
+            webhooks=system.createActor(
+                named(Webhooks, "webhooks", mailbox=_FSM_MAILBOX),
+                batcher,
+                fsm,
+                self._courier,
+                pack,
+                _webhook_settings(config),
+                self._clock,
+            ),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
             mirror=mirror,
             reader=reader,
             bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
+            leases=system.createActor(named(LeaseWatch, "lease_watch", mailbox=_FSM_MAILBOX), fsm),
         )
+
+
+def _webhook_settings(config: Config) -> WebhookSettings:
+    """Events that nobody wanted are passed in the store well before the log forgets them."""
+    return WebhookSettings(
+        save_passing_after=timedelta(milliseconds=min(60_000, config.lifecycle_events_age // 4)),
+        passing_max=min(10_000, config.lifecycle_events_kept // 10),
+        disable_after_ns=config.webhook_disable_after * NS_PER_MS,
+    )
 
 
 async def serve(config: Config, stop: asyncio.Event) -> None:

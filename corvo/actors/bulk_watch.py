@@ -10,10 +10,11 @@ from datetime import timedelta
 
 import msgspec
 
+from corvo.actors.bulk_messages import FindBulk
 from corvo.actors.channel import Channel
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import BulkMoved, FindBulk, Subscribe, Topic
+from corvo.actors.messages import BulkMoved, Subscribe, Topic
 from corvo.core.bulk import ENDED, BulkTask
 from corvo.core.errors import NotFound
 

@@ -16,15 +16,14 @@ from corvo.actors.messages import (
     Answer,
     Declined,
     DueChanged,
-    FindDueSchedules,
     GetStatus,
     RoleChanged,
-    SchedulesDue,
     Status,
     Submit,
     Subscribe,
     Topic,
 )
+from corvo.actors.schedule_messages import FindDueSchedules, SchedulesDue
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
 from corvo.core.errors import CorvoError, ValidationFailed

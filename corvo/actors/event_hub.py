@@ -115,7 +115,6 @@ class EventHub(Actor):
         self._wording = wording
         self._listeners: dict[Channel, _Listener] = {}
         self._last_seq = 0
-        self._catching_up: list[_Listener] = []
         self._changed: set[str] = set()
         self._counting = False
         self._streams_total = 0
@@ -192,14 +191,12 @@ class EventHub(Actor):
     # Catching up
 
     def _catch_up(self, listener: _Listener) -> None:
-        """Answers come in the order of the questions, so a list tells which is whose."""
-        self._catching_up.append(listener)
-        self.send(self._fsm, ReadEvents(listener.next_seq - 1, _CATCH_UP_EVENTS))
+        self.send(self._fsm, ReadEvents(listener.next_seq - 1, _CATCH_UP_EVENTS, tag=listener))
 
     def receiveMsg_EventsFound(self, msg: EventsFound, sender: ActorAddress) -> None:
-        listener = self._catching_up.pop(0)
-        if listener.channel not in self._listeners:
-            return
+        listener: _Listener = msg.tag
+        if self._listeners.get(listener.channel) is not listener:
+            return  # Gone meanwhile, or from before this actor was restarted.
         if listener.next_seq < msg.first_seq:
             self._put(listener, self._wording.gap(listener.next_seq, msg.first_seq - 1))
         fitting = [event for event in msg.events if listener.filter.fits(event)]

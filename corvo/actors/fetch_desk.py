@@ -15,21 +15,18 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from corvo.actors.fetch_line import Line, Waiter
+from corvo.actors.fetch_messages import CloseDesk, CutShort, Handed, HangUp, Wait
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.messages import (
     Answer,
-    CloseDesk,
     Declined,
     GetStatus,
-    Handed,
-    HangUp,
     LevelsChanged,
     ListWorkers,
     Status,
     Submit,
     Subscribe,
     Topic,
-    Wait,
     WorkersListed,
 )
 from corvo.core.clock import Clock
@@ -92,22 +89,28 @@ class FetchDesk(Actor):
         if not waiter.claiming:
             self._dismiss(waiter)
 
+    def receiveMsg_CutShort(self, msg: CutShort, sender: ActorAddress) -> None:
+        waiter = self._waiters.get(msg.wait_id)
+        if waiter is not None:
+            self._end_wait(waiter)
+
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
-        waiter = msg.payload
-        if not isinstance(waiter, Waiter):
-            self._serve(self._lines)
-        elif waiter.claiming:
-            waiter.late = True
+        if isinstance(msg.payload, Waiter):
+            self._end_wait(msg.payload)
         else:
-            self._send_home(waiter)
+            self._serve(self._lines)
 
     def receiveMsg_CloseDesk(self, msg: CloseDesk, sender: ActorAddress) -> None:
         self._closed = True
         for waiter in list(self._waiters.values()):
-            if waiter.claiming:
-                waiter.late = True
-            else:
-                self._send_home(waiter)
+            self._end_wait(waiter)
+
+    def _end_wait(self, waiter: Waiter) -> None:
+        """Its time is over: it goes home with what it gets now, if anything."""
+        if waiter.claiming:
+            waiter.late = True
+        else:
+            self._send_home(waiter)
 
     def _send_home(self, waiter: Waiter) -> None:
         self._dismiss(waiter)

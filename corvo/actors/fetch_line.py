@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from corvo.actors.fetch_messages import Wait
 from corvo.actors.kernel.api import ActorAddress, Timer
-from corvo.actors.messages import Wait
 
 
 class Waiter(msgspec.Struct, eq=False):

@@ -15,7 +15,8 @@ from typing import ClassVar
 
 import structlog
 
-from corvo.actors.kernel.api import Actor, ActorAddress, OnCrash, Refused, Timer, WakeupMessage
+from corvo.actors.answers import Answers
+from corvo.actors.kernel.api import ActorAddress, OnCrash, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Answer,
@@ -27,16 +28,7 @@ from corvo.actors.messages import (
     Committed,
     Drained,
     DueChanged,
-    DueFound,
     EntryLanded,
-    ExplainJob,
-    FindBatch,
-    FindBulk,
-    FindDueSchedules,
-    FindHistory,
-    FindJob,
-    FindJobs,
-    FindSchedule,
     GetStatus,
     IndexReached,
     LagChanged,
@@ -44,14 +36,6 @@ from corvo.actors.messages import (
     Landed,
     LandFailed,
     LevelsChanged,
-    ListBatches,
-    ListBulk,
-    ListQueues,
-    ListSchedules,
-    ListWorkers,
-    LookDue,
-    ReadEvents,
-    Recall,
     Resume,
     RoleChanged,
     Status,
@@ -59,9 +43,8 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
-from corvo.actors.reading import Reader
 from corvo.core.clock import Clock
-from corvo.core.errors import IdempotencyMismatch, NotFound, Stale
+from corvo.core.errors import Stale
 from corvo.fsm.machine import Applied, Machine
 from corvo.observe.histogram import Histogram
 from corvo.ops.entry import Entry, decode
@@ -98,12 +81,12 @@ class _Reopen(Message, frozen=True):
     """fsm -> itself: see whether the store can be opened again."""
 
 
-class Fsm(Actor):
+class Fsm(Answers):
     on_crash: ClassVar[OnCrash] = OnCrash.FAIL_STOP
 
     def __init__(self, machine: Machine, writer: ActorAddress, kv: Reopenable, clock: Clock) -> None:
+        super().__init__(machine.state, clock)
         self._machine = machine
-        self._reader = Reader(machine.state)
         self._writer = writer
         self._kv = kv
         self._clock = clock
@@ -253,66 +236,6 @@ class Fsm(Actor):
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
         """The mirror has no room for an entry; it will notice, and read it from the store."""
         assert isinstance(msg.message, EntryLanded), "all else is sent to mailboxes that never fill up"
-
-    # Questions
-
-    def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
-        found = self._reader.job(msg.job_id)
-        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
-
-    def receiveMsg_FindJobs(self, msg: FindJobs, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.jobs(msg.job_ids))
-
-    def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.queues(msg.names))
-
-    def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
-        found = self._reader.batch(msg.batch_id)
-        self.send(sender, found if found is not None else NotFound(f"batch {msg.batch_id} does not exist"))
-
-    def receiveMsg_FindBulk(self, msg: FindBulk, sender: ActorAddress) -> None:
-        found = self._reader.bulk(msg.task_id)
-        self.send(sender, found if found is not None else NotFound(f"bulk task {msg.task_id} does not exist"))
-
-    def receiveMsg_ListBatches(self, msg: ListBatches, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.batches(msg.before_id, msg.limit))
-
-    def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))
-
-    def receiveMsg_FindSchedule(self, msg: FindSchedule, sender: ActorAddress) -> None:
-        found = self._reader.schedule(msg.id_or_name)
-        missing = NotFound(f"schedule {msg.id_or_name} does not exist")
-        self.send(sender, found if found is not None else missing)
-
-    def receiveMsg_ListSchedules(self, msg: ListSchedules, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.schedules(msg.after, msg.limit))
-
-    def receiveMsg_FindDueSchedules(self, msg: FindDueSchedules, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.due_schedules(msg.now_ns, msg.limit))
-
-    def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.workers())
-
-    def receiveMsg_FindHistory(self, msg: FindHistory, sender: ActorAddress) -> None:
-        found = self._reader.history(msg.job_id)
-        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
-
-    def receiveMsg_ExplainJob(self, msg: ExplainJob, sender: ActorAddress) -> None:
-        found = self._reader.explain(msg.job_id, self._clock.now_ns())
-        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
-
-    def receiveMsg_Recall(self, msg: Recall, sender: ActorAddress) -> None:
-        try:
-            self.send(sender, self._reader.recall(msg.once))
-        except IdempotencyMismatch as error:
-            self.send(sender, error)
-
-    def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.events(msg.after_seq, msg.limit))
-
-    def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
-        self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         meta = self._machine.state.meta

@@ -15,12 +15,11 @@ from corvo.core.errors import CorvoError
 from corvo.core.events import Event
 from corvo.core.job import Job, JobError
 from corvo.core.queue import Queue
-from corvo.core.schedule import Schedule
 from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
 from corvo.ops.once import Once
-from corvo.ops.results import Outcome, WholeJob
+from corvo.ops.results import Outcome
 from corvo.storage.kv import Writes
 
 # The write path
@@ -259,36 +258,6 @@ class WorkersListed(Message, frozen=True):
     active_jobs: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class FindBulk(Message, frozen=True):
-    """edge, bulk watch -> fsm. Answer: BulkMoved, or NotFound."""
-
-    task_id: str
-
-
-class ListBatches(Message, frozen=True):
-    """edge -> fsm: batches that are older than this one, newest first. Answer: BatchesListed."""
-
-    before_id: str | None
-    limit: int
-
-
-class BatchesListed(Message, frozen=True):
-    batches: list[JobBatch]
-    has_more: bool
-
-
-class ListBulk(Message, frozen=True):
-    """edge, bulk runner -> fsm: tasks that are older than this one, newest first. Answer: BulkListed."""
-
-    before_id: str | None
-    limit: int
-
-
-class BulkListed(Message, frozen=True):
-    tasks: list[BulkTask]
-    has_more: bool
-
-
 class AwaitIndex(Message, frozen=True):
     """edge -> fsm: answer with IndexReached when this entry has been applied, or Stale after the wait."""
 
@@ -313,6 +282,8 @@ class ReadEvents(Message, frozen=True):
 
     after_seq: int
     limit: int
+    #: Comes back with the answer, for askers that have several questions open.
+    tag: Any = None
 
 
 class NumberedEvent(Message, frozen=True):
@@ -326,6 +297,7 @@ class EventsFound(Message, frozen=True):
     #: Numbers of the oldest and the latest event there is.
     first_seq: int
     last_seq: int
+    tag: Any = None
 
 
 class FindHistory(Message, frozen=True):
@@ -372,74 +344,3 @@ class LookDue(Message, frozen=True):
 class DueFound(Message, frozen=True):
     family: bytes
     at_ns: int | None
-
-
-# Schedules
-
-
-class FindSchedule(Message, frozen=True):
-    """edge -> fsm: a schedule by its id or its name. Answer: ScheduleFound, or NotFound."""
-
-    id_or_name: str
-
-
-class ScheduleFound(Message, frozen=True):
-    schedule: Schedule
-
-
-class ListSchedules(Message, frozen=True):
-    """edge -> fsm: schedules whose names come after this one, in order. Answer: SchedulesListed."""
-
-    after: str
-    limit: int
-
-
-class SchedulesListed(Message, frozen=True):
-    schedules: list[Schedule]
-    #: There are others after these.
-    more: bool
-
-
-class FindDueSchedules(Message, frozen=True):
-    """timekeeper -> fsm: schedules whose time has come. Answer: SchedulesDue."""
-
-    now_ns: int
-    limit: int
-
-
-class SchedulesDue(Message, frozen=True):
-    schedules: list[Schedule]
-    #: The earliest time of any schedule, of those found if there are any.
-    next_ns: int | None
-
-
-# Fetching
-
-
-class Wait(Message, frozen=True):
-    """edge -> desk: jobs for a worker, as soon as there are any. Answer: Handed."""
-
-    wait_id: int
-    queues: tuple[str, ...]
-    worker_id: str
-    hostname: str
-    lease_ms: int
-    count: int
-    wait_ms: int
-
-
-class Handed(Message, frozen=True):
-    """desk -> edge: the jobs; none if the wait was over first."""
-
-    jobs: list[WholeJob]
-    index: int
-
-
-class HangUp(Message, frozen=True):
-    """edge -> desk: the client of this wait is gone."""
-
-    wait_id: int
-
-
-class CloseDesk(Message, frozen=True):
-    """shutdown -> desk: send everybody home."""

@@ -2,12 +2,13 @@
 
 from collections import deque
 from itertools import islice
+from typing import Any
 
+from corvo.actors.batch_messages import BatchesListed
+from corvo.actors.bulk_messages import BulkListed
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
-    BatchesListed,
     BatchFound,
-    BulkListed,
     BulkMoved,
     EventsFound,
     Explained,
@@ -18,13 +19,13 @@ from corvo.actors.messages import (
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
-    ScheduleFound,
-    SchedulesDue,
-    SchedulesListed,
     WorkersListed,
 )
 from corvo.actors.newest import newest
+from corvo.actors.relatives import Graph, draw
+from corvo.actors.schedule_messages import ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
+from corvo.actors.webhook_messages import WebhookFound, WebhooksListed
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
 from corvo.core.clock import NS_PER_MS
@@ -32,6 +33,7 @@ from corvo.core.events import decode_record
 from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.core.schedule import Schedule, decode_schedule
+from corvo.core.webhook import decode_webhook
 from corvo.fsm.idempotency import decode_answer
 from corvo.fsm.state import State
 from corvo.ops.once import Once
@@ -122,7 +124,7 @@ class Reader:
     def workers(self) -> WorkersListed:
         return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))
 
-    def events(self, after_seq: int, limit: int) -> EventsFound:
+    def events(self, after_seq: int, limit: int, tag: Any = None) -> EventsFound:
         meta = self._state.meta
         found: list[NumberedEvent] = []
         start = max(after_seq + 1, meta.first_seq)
@@ -131,8 +133,20 @@ class Reader:
                 if number >= start:
                     found.append(NumberedEvent(number, record.at_ns, event))
                     if len(found) == limit:
-                        return EventsFound(found, meta.first_seq, meta.last_seq)
-        return EventsFound(found, meta.first_seq, meta.last_seq)
+                        return EventsFound(found, meta.first_seq, meta.last_seq, tag)
+        return EventsFound(found, meta.first_seq, meta.last_seq, tag)
+
+    def webhooks(self) -> WebhooksListed:
+        stored = self._state.store.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK))
+        found = [decode_webhook(value) for _, value in stored]
+        return WebhooksListed(sorted(found, key=lambda webhook: (webhook.created_ns, webhook.id)))
+
+    def webhook(self, webhook_id: str) -> WebhookFound | None:
+        stored = self._state.store.get(keys.webhook(webhook_id))
+        return None if stored is None else WebhookFound(decode_webhook(stored))
+
+    def relatives(self, job_id: str) -> Graph | None:
+        return draw(self._state.store, self._document, job_id)
 
     def history(self, job_id: str) -> HistoryFound | None:
         """By the entries that the job remembers; the oldest may have been trimmed from the log."""

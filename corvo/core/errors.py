@@ -120,6 +120,12 @@ class BulkRefused(CorvoError):
     code, status = "BULK_ERROR", 400
 
 
+class WebhookRefused(CorvoError):
+    """The webhook's address, events or settings are not allowed. Correct what the message names."""
+
+    code, status = "WEBHOOK_ERROR", 400
+
+
 class NotFound(CorvoError):
     """No such thing: it never existed, was deleted, or its retention has passed."""
 
@@ -150,6 +156,18 @@ class IdempotencyMismatch(CorvoError):
     code, status = "IDEMPOTENCY_MISMATCH", 409
 
 
+class BadFrame(CorvoError):
+    """A line of a stream is not a JSON object with a request_id. Send one object per line."""
+
+    code, status = "BAD_FRAME", 400
+
+
+class LineTooLong(CorvoError):
+    """A line of a stream is longer than a request may be. Say it in several lines."""
+
+    code, status = "LINE_TOO_LONG", 413
+
+
 class PayloadTooLarge(CorvoError):
     """The body or a payload is larger than the server accepts. Store the data elsewhere and send a link."""
 
@@ -175,6 +193,12 @@ class Overloaded(CorvoError):
     """The server refused the work to protect itself. Retry after the given delay."""
 
     code, status, retryable = "OVERLOADED", 429, True
+
+
+class StreamLimit(CorvoError):
+    """As many streams are open as the node takes. Use one stream per worker process, or retry later."""
+
+    code, status, retryable = "STREAM_LIMIT", 429, True
 
 
 class NotLeader(CorvoError):

@@ -8,6 +8,7 @@ from corvo.core.limits import PAYLOAD_INLINE_BYTES_MAX
 from corvo.core.states import JobState
 from corvo.fsm.turn import Turn
 from corvo.storage import keys
+from corvo.storage.relations import relations
 
 
 def place(turn: Turn, job: Job, payload: bytes) -> None:
@@ -16,6 +17,8 @@ def place(turn: Turn, job: Job, payload: bytes) -> None:
         job.payload = payload
     else:
         turn.tx.put(keys.payload(job.id), payload)
+    for key in relations(job):
+        turn.tx.put(key, b"")
     turn.save(job, None)
     turn.emit(EventType.ENQUEUED, job)
 

@@ -13,6 +13,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
+from corvo.core.webhook import Webhook
 from corvo.fsm import (
     bulk,
     cron,
@@ -27,6 +28,7 @@ from corvo.fsm import (
     queue_admin,
     registry,
     upkeep,
+    webhooks,
 )
 from corvo.fsm.state import State
 from corvo.fsm.turn import Turn
@@ -37,7 +39,7 @@ from corvo.ops.results import Outcome, Recalled, Refusal, Result
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep)
+FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep, webhooks)
 registry.assert_closed()
 
 
@@ -62,6 +64,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     #: Bulk tasks, as they are now.
     bulk: dict[str, BulkTask]
     writes: Writes
+    #: Each webhook changed, as it is now; None if it is gone.
+    webhooks: dict[str, Webhook | None] = msgspec.field(default_factory=dict)
 
 
 class Machine:
@@ -97,6 +101,7 @@ class Machine:
             tallies=turn.tallies,
             bulk=turn.bulk,
             writes=turn.tx.writes,
+            webhooks=turn.webhooks,
         )
 
     def skip(self, index: int, term: int) -> Applied:

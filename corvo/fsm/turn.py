@@ -15,11 +15,13 @@ from corvo.core.ids import derived
 from corvo.core.job import TRAIL_MAX, Job, decode_job, encode
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
+from corvo.core.webhook import Webhook
 from corvo.fsm.state import QueueState, State
 from corvo.fsm.window import Window
 from corvo.storage import keys
 from corvo.storage.index import demanded
 from corvo.storage.meta import FORMAT, Meta, encode_meta
+from corvo.storage.relations import relations
 from corvo.storage.tx import Tx
 
 _PENDING = JobState.PENDING
@@ -37,6 +39,8 @@ class Turn:
         #: Every document this entry changed, as it is now; None if the job is gone.
         self.rows: dict[str, Job | None] = {}
         self.events: list[Event] = []
+        #: Every webhook this entry changed, as it is now; None if it is gone.
+        self.webhooks: dict[str, Webhook | None] = {}
         #: How many jobs of each queue were enqueued, completed, failed.
         self.tallies: dict[str, list[int]] = {}
         #: Bulk tasks this entry changed.
@@ -142,6 +146,8 @@ class Turn:
             self.tx.delete(keys.payload(old.id))
         for number in range(old.error_count):
             self.tx.delete(keys.error(old.id, number))
+        for key in relations(old):
+            self.tx.delete(key)
         self._record(None, old)
 
     def payload_of(self, job: Job) -> bytes:
@@ -245,6 +251,11 @@ class Turn:
         if tally is None:
             tally = self.tallies[event.queue] = [0, 0, 0]
         tally[place] += step
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the last event so far."""
+        return self.state.meta.last_seq + len(self.events)
 
     def events_trimmed(self, first_seq: int, first_index: int) -> None:
         """Events before this number, written by entries before this one, are no longer kept."""

@@ -8,25 +8,16 @@ from typing import Any
 
 import msgspec
 
+from corvo.actors.fetch_messages import Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
-from corvo.actors.messages import (
-    Answer,
-    AwaitIndex,
-    Declined,
-    Handed,
-    HangUp,
-    IndexReached,
-    Recall,
-    RecalledAnswer,
-    Submit,
-    Wait,
-)
+from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, Recall, RecalledAnswer, Submit
 from corvo.config import Config
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
+from corvo.http.conversations import Conversations
 from corvo.http.counters import EdgeCounters
 from corvo.http.deadlines import Deadlines
 from corvo.http.message import Request, Response
@@ -53,7 +44,9 @@ class Actors(msgspec.Struct, frozen=True):
     reader: ActorAddress
     inspector: ActorAddress
     hub: ActorAddress
+    webhooks: ActorAddress
     bulk_watch: ActorAddress
+    leases: ActorAddress
     room: ActorAddress
 
 
@@ -83,6 +76,7 @@ class Context:
         self.ids = IdSource(clock)
         self.random = Random()  # noqa: S311 - for jitter, not for secrets
         self.counters = EdgeCounters()
+        self.conversations = Conversations()
         self.gc_watch = GcWatch()
         self._wait_ids = count(1)
         self._deadlines = Deadlines(
@@ -95,21 +89,22 @@ class Context:
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
         once = self._once(request, len(ops))
-        if once is not None:
-            ops = (once, *ops)
-        future = self.system.ask(self.actors.batcher, Submit(ops, size_bytes))
-        answer = await self._deadlines.watch(future)
-        if type(answer) is Declined:
-            raise answer.error
-        assert type(answer) is Answer
-        outcomes = answer.outcomes
         if once is None:
-            return Written(answer.index, outcomes, replayed=False)
-        recalled, *outcomes = outcomes
+            return await self.submit_all(ops, size_bytes)
+        written = await self.submit_all((once, *ops), size_bytes)
+        recalled, *outcomes = written.outcomes
         if isinstance(recalled, CorvoError):
             raise recalled
         assert isinstance(recalled, Recalled)
-        return Written(answer.index, outcomes, recalled.replayed)
+        return Written(written.index, outcomes, recalled.replayed)
+
+    async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
+        """The same without a key to repeat them by."""
+        answer = await self._deadlines.watch(self.system.ask(self.actors.batcher, Submit(ops, size_bytes)))
+        if type(answer) is Declined:
+            raise answer.error
+        assert type(answer) is Answer
+        return Written(answer.index, answer.outcomes, replayed=False)
 
     async def submit_one(self, request: Request, op: Op, size_bytes: int) -> tuple[Any, Written]:
         """The same for a single op, whose refusal is raised."""
@@ -143,14 +138,11 @@ class Context:
 
     async def submit_step(self, op: Op, size_bytes: int) -> tuple[Any, int]:
         """One op in an entry of its own: its outcome, and the entry."""
-        future = self.system.ask(self.actors.batcher, Submit((op,), size_bytes))
-        answer = await self._deadlines.watch(future)
-        if type(answer) is Declined:
-            raise answer.error
-        (outcome,) = answer.outcomes
+        written = await self.submit_all((op,), size_bytes)
+        (outcome,) = written.outcomes
         if isinstance(outcome, CorvoError):
             raise outcome
-        return outcome, answer.index
+        return outcome, written.index
 
     async def remember(self, request: Request, result: Result, index: int) -> Written:
         if self._once(request, 1) is None:

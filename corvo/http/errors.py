@@ -14,16 +14,17 @@ _encode = msgspec.json.Encoder().encode
 
 def response_of(error: Exception, request_id: str) -> Response:
     """What a client gets to see of a failure."""
-    known = _known(error, request_id)
-    body = {"error": known.message, "code": known.code, "hint": known.hint(), "request_id": request_id}
-    response = Response(known.status, _encode(body | known.facts))
-    retry_after_ms = known.facts.get("retry_after_ms")
+    what = known(error, request_id)
+    body = {"error": what.message, "code": what.code, "hint": what.hint(), "request_id": request_id}
+    response = Response(what.status, _encode(body | what.facts))
+    retry_after_ms = what.facts.get("retry_after_ms")
     if retry_after_ms is not None:
         response.headers = [(b"retry-after", b"%.3f" % (retry_after_ms / 1_000))]
     return response
 
 
-def _known(error: Exception, request_id: str) -> CorvoError:
+def known(error: Exception, request_id: str) -> CorvoError:
+    """The failure as one that has a code."""
     match error:
         case CorvoError():
             return error

@@ -65,6 +65,10 @@ def _jobs(figures: Figures) -> Iterator[Metric]:
     yield _gauge("corvo_workers_registered", "Workers seen within a day.", len(figures.workers))
     yield _gauge("corvo_workers_active", "Workers seen within five minutes.", figures.workers_active)
     yield _gauge("corvo_event_streams_open", "Event streams being read.", figures.hub["listening"])
+    webhooks = figures.webhooks
+    yield _gauge("corvo_webhook_deliveries_open", "Deliveries under way.", webhooks["in_flight"])
+    yield _counter("corvo_webhook_deliveries", "Events delivered.", webhooks["delivered_total"])
+    yield _counter("corvo_webhook_failures", "Events given up after all attempts.", webhooks["failed_total"])
     yield _counter("corvo_event_streams_dropped", "Streams ended for slowness.", figures.hub["dropped_total"])
     yield _gauge("corvo_fetch_waiting", "Long-polls waiting for a job.", figures.desk["waiting"])
 

@@ -24,6 +24,7 @@ class Figures(msgspec.Struct, frozen=True):
     throughput: dict[str, Any]
     mirror: dict[str, Any]
     hub: dict[str, Any]
+    webhooks: dict[str, Any]
     queues: QueuesListed
     workers: list[Worker]
     workers_active: int
@@ -32,7 +33,18 @@ class Figures(msgspec.Struct, frozen=True):
 
 async def gather(ctx: Context) -> Figures:
     actors = ctx.actors
-    named = ("batcher", "fsm", "desk", "scheduler", "timekeeper", "throughput", "mirror", "hub", "proposer")
+    named = (
+        "batcher",
+        "fsm",
+        "desk",
+        "scheduler",
+        "timekeeper",
+        "throughput",
+        "mirror",
+        "hub",
+        "webhooks",
+        "proposer",
+    )
     questions = [ctx.ask(getattr(actors, name), GetStatus()) for name in named]
     answers = await asyncio.gather(
         *questions,
@@ -55,6 +67,7 @@ async def gather(ctx: Context) -> Figures:
         throughput=statuses["throughput"].figures,
         mirror=statuses["mirror"].figures,
         hub=statuses["hub"].figures,
+        webhooks=statuses["webhooks"].figures,
         queues=queues,
         workers=workers,
         workers_active=sum(worker.last_seen_ns > since_ns for worker in workers),

@@ -8,13 +8,13 @@ twice as many. Both lanes run the same handlers from the same table.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qsl
 
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, MethodNotAllowed, PayloadTooLarge, RequestTimeout, ShuttingDown
-from corvo.http.message import Request, Response
+from corvo.http.message import ClientGone, Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
 
@@ -25,10 +25,6 @@ Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 _CLOSE = (b"connection", b"close")
-
-
-class ClientGone(Exception):
-    """The client hung up before its request was complete."""
 
 
 class Lane:
@@ -103,7 +99,7 @@ class Lane:
             await self._refuse(scope, send, refusal, started_ns, _CLOSE)
             return
         try:
-            body = await self._read(headers, receive)
+            body = b"" if route.duplex else await self._read(headers, receive)
         except ClientGone:
             return
         except (PayloadTooLarge, RequestTimeout) as error:
@@ -120,6 +116,7 @@ class Lane:
             params=params,
             started_ns=started_ns,
             gone=lambda: _until_gone(receive),
+            incoming=_incoming(receive) if route.duplex else None,
         )
         response = await self._responder.respond(route, request)
         await self._send(scope, send, response, started_ns, headers)
@@ -179,7 +176,32 @@ class Lane:
             request_headers = dict(scope["headers"])
         headers = self._responder.headers(response, request_headers, started_ns)
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        await send({"type": "http.response.body", "body": response.body})
+        if response.stream is not None:
+            await _send_stream(send, response.stream)
+        else:
+            await send({"type": "http.response.body", "body": response.body})
+
+
+async def _incoming(receive: Receive) -> AsyncIterator[bytes]:
+    """Pieces of the body, until it ends. Raises ClientGone if it never will."""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        if message.get("body"):
+            yield message["body"]
+        if not message.get("more_body"):
+            return
+
+
+async def _send_stream(send: Send, stream: AsyncIterator[bytes]) -> None:
+    try:
+        async for piece in stream:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    finally:
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -11,6 +11,10 @@ from corvo.core.errors import ValidationFailed
 Headers = list[tuple[bytes, bytes]]
 
 
+class ClientGone(Exception):
+    """The client hung up before its request was complete."""
+
+
 class Request(msgspec.Struct):
     """What a handler sees of a request."""
 
@@ -24,6 +28,8 @@ class Request(msgspec.Struct):
     started_ns: int
     #: Resolves when the client has hung up; None where nobody can tell.
     gone: Callable[[], Awaitable[Any]] | None = None
+    #: Instead of a body: pieces as they come. Only for routes that are `duplex`.
+    incoming: AsyncIterator[bytes] | None = None
 
     def header(self, name: bytes) -> str | None:
         value = self.headers.get(name)

@@ -32,6 +32,8 @@ class Route(msgspec.Struct, eq=False):
     query: dict[str, str]
     #: Other good answers than `status`.
     also: tuple[int, ...]
+    #: The body is read by the handler, piece by piece, while it answers.
+    duplex: bool
 
     @property
     def summary(self) -> str:
@@ -57,6 +59,7 @@ def route(  # noqa: PLR0913 - one keyword per column of the table
     tag: str = "Jobs",
     query: dict[str, str] | None = None,
     also: tuple[int, ...] = (),
+    duplex: bool = False,
 ) -> Callable[[Handler], Handler]:
     """`@route("POST /api/v1/enqueue", ...)`: this function answers that request."""
     method, _, path = target.partition(" ")
@@ -64,7 +67,21 @@ def route(  # noqa: PLR0913 - one keyword per column of the table
     def enter(handler: Handler) -> Handler:
         assert not any(r.method == method and r.path == path for r in ROUTES), f"{target} is declared twice"
         ROUTES.append(
-            Route(method, path, handler, needs, body, returns, status, errors, hot, tag, query or {}, also)
+            Route(
+                method,
+                path,
+                handler,
+                needs,
+                body,
+                returns,
+                status,
+                errors,
+                hot,
+                tag,
+                query or {},
+                also,
+                duplex,
+            )
         )
         return handler
 

@@ -74,6 +74,7 @@ class HttpServer:
     async def stop(self) -> None:
         """Take no new connections and finish the requests under way."""
         self._edge.lane.draining = True
+        self._edge.context.conversations.stop()
         self._stopping.set()
         if self._task is not None:
             await self._task

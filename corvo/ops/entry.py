@@ -12,14 +12,27 @@ from typing import Union
 
 import msgspec
 
-from corvo.ops import bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, once, queue_admin, upkeep
+from corvo.ops import (
+    bulk,
+    cron,
+    enqueue,
+    fetch,
+    finish,
+    flow,
+    job_admin,
+    lease,
+    once,
+    queue_admin,
+    upkeep,
+    webhooks,
+)
 from corvo.ops.base import BY_NUMBER, Op
 
 FORMAT = 1
 _HEADER = Struct(">BI")
 
 #: Imported so that every family is in the book before the decoder is built from it.
-FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, once, queue_admin, upkeep)
+FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, once, queue_admin, upkeep, webhooks)
 
 
 class EntryDamaged(Exception):

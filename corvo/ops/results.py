@@ -154,6 +154,12 @@ class ScheduleFired(Result, frozen=True, tag=36):
     skipped: int
 
 
+class WebhookChanged(Result, frozen=True, tag=20):
+    """Only the id: what is remembered for repeated requests must not hold a secret."""
+
+    webhook_id: str
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -170,6 +176,7 @@ AnyResult = (
     | BulkChanged
     | ScheduleChanged
     | ScheduleFired
+    | WebhookChanged
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

@@ -15,11 +15,13 @@ from corvo.core.job import BatchOutcome, Job, UniqueUntil, decode_job
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.schedule import decode_schedule
 from corvo.core.states import LABELS, TERMINAL, JobState
+from corvo.core.webhook import RECENT_MAX, decode_webhook
 from corvo.storage import keys
 from corvo.storage.index import demanded
 from corvo.storage.kv import KvReader
 from corvo.storage.locks import Lock, decode_lock, expiry_key, parse_expiry_name
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
+from corvo.storage.relations import named_by, relations
 
 
 def check(store: KvReader) -> Iterator[str]:
@@ -41,6 +43,8 @@ def check(store: KvReader) -> Iterator[str]:
     yield from _check_schedules(store)
     yield from _check_schedule_indexes(store)
     yield from _check_events(store, meta)
+    yield from _check_webhooks(store, meta)
+    yield from _check_relatives(store)
 
 
 class _Tally:
@@ -93,6 +97,7 @@ def _check_jobs(store: KvReader, meta: Meta, tally: _Tally) -> Iterator[str]:
         for number in range(job.error_count):
             if store.get(keys.error(job.id, number)) is None:
                 yield f"error {number} of {job.id} is missing"
+        yield from _check_relations_of(store, job)
         yield from _check_lease(job, tokens)
         yield from _check_lock_of(store, job, meta)
         yield from _check_waits_of(store, job)
@@ -313,3 +318,33 @@ def _check_events(store: KvReader, meta: Meta) -> Iterator[str]:
         expected = record.first_seq + len(record.events)
     if expected != meta.last_seq + 1:
         yield f"the last event is {expected - 1}, not {meta.last_seq}"
+
+
+# Webhooks and relatives
+
+
+def _check_webhooks(store: KvReader, meta: Meta) -> Iterator[str]:
+    for key, value in _family(store, keys.WEBHOOK):
+        webhook = decode_webhook(value)
+        if keys.parse_webhook(key) != webhook.id:
+            yield f"the webhook under {key!r} calls itself {webhook.id}"
+        if webhook.cursor > meta.last_seq:
+            yield f"webhook {webhook.id} is at event {webhook.cursor} but the last one is {meta.last_seq}"
+        if webhook.epoch > meta.index:
+            yield f"webhook {webhook.id} was changed by entry {webhook.epoch}, which has not come yet"
+        if len(webhook.recent) > RECENT_MAX:
+            yield f"webhook {webhook.id} remembers {len(webhook.recent)} deliveries"
+
+
+def _check_relations_of(store: KvReader, job: Job) -> Iterator[str]:
+    for key in relations(job):
+        if store.get(key) is None:
+            yield f"{job.id} names a relative but {key!r} is missing"
+
+
+def _check_relatives(store: KvReader) -> Iterator[str]:
+    for key, _ in _family(store, keys.RELATIVE):
+        named_id, job_id = keys.parse_relative(key)
+        job = _job(store, job_id)
+        if job is None or named_id not in named_by(job):
+            yield f"{job_id} is noted down as a relative of {named_id} but does not name it"

@@ -27,6 +27,8 @@
     sc|<schedule_id>                               schedule document
     sn|<name>                                      schedules by name: schedule id
     c|<next_ns:u64><schedule_id>                   enabled schedules by the time they fire next
+    wh|<webhook_id>                                webhook
+    rel|<id>\\0<job_id>                            jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
 Integers are big-endian so that byte order is numeric order. Queue names may not hold NUL (checked at
@@ -70,6 +72,8 @@ BULK_ENDED = b"z|"
 SCHEDULE = b"sc|"
 SCHEDULE_NAME = b"sn|"
 SCHEDULE_DUE = b"c|"
+WEBHOOK = b"wh|"
+RELATIVE = b"rel|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
 TIMED = (
@@ -292,3 +296,30 @@ def schedule_name(name: str) -> bytes:
 
 def parse_schedule_name(key: bytes) -> str:
     return key[len(SCHEDULE_NAME) :].decode()
+
+
+# Webhooks.
+
+
+def webhook(webhook_id: str) -> bytes:
+    return WEBHOOK + webhook_id.encode()
+
+
+def parse_webhook(key: bytes) -> str:
+    return key[len(WEBHOOK) :].decode()
+
+
+# Relatives.
+
+
+def relatives_prefix(named_id: str) -> bytes:
+    return RELATIVE + named_id.encode() + b"\0"
+
+
+def relative(named_id: str, job_id: str) -> bytes:
+    return relatives_prefix(named_id) + job_id.encode()
+
+
+def parse_relative(key: bytes) -> tuple[str, str]:
+    named_id, _, job_id = key[len(RELATIVE) :].decode().rpartition("\0")
+    return named_id, job_id

@@ -2,8 +2,8 @@
 
 import pytest
 
+from corvo.actors.bulk_messages import FindBulk
 from corvo.actors.bulk_runner import BulkRunner
-from corvo.actors.messages import FindBulk
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
 from corvo.consensus.api import Role

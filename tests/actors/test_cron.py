@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from corvo.actors.messages import FindDueSchedules, GetStatus
+from corvo.actors.messages import GetStatus
+from corvo.actors.schedule_messages import FindDueSchedules
 from corvo.consensus.api import Position, Role
 from corvo.core.clock import ManualClock
 from corvo.core.cron import DstGap, DstOverlap

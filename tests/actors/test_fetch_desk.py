@@ -1,6 +1,7 @@
 import pytest
 
-from corvo.actors.messages import CloseDesk, GetStatus, HangUp, ListWorkers
+from corvo.actors.fetch_messages import CloseDesk, HangUp
+from corvo.actors.messages import GetStatus, ListWorkers
 from corvo.core.errors import StorageFull
 from corvo.core.job import Priority
 from corvo.ops.enqueue import Enqueue

@@ -22,7 +22,7 @@ _KINDS = {
 @schemathesis.hook
 def before_call(context, case, kwargs):
     for name in case.path_parameters or {}:
-        pool = _known.get(_KINDS.get(name, name))
+        pool = _known.get(_kind(case, name))
         if pool and _chance.random() < 0.8:
             case.path_parameters[name] = _chance.choice(pool)
     if isinstance(case.body, dict):
@@ -31,7 +31,16 @@ def before_call(context, case, kwargs):
         case.query["wait"] = "0s"
 
 
+def _kind(case, name):
+    # Under one path there are webhooks by id, and queues that others post to.
+    if "/webhooks/" in case.path and (case.method != "POST" or not case.path.endswith("}")):
+        return "wh"
+    return _KINDS.get(name, name)
+
+
 def _make_fit(path, body):
+    if path.endswith("/webhooks") and _chance.random() < 0.7:
+        body |= {"url": "https://nobody.invalid/hook", "id": f"wh_{_chance.randrange(9)}", "events": ["*"]}
     if path.endswith(("/fetch", "/fetch/batch")):
         body["timeout"] = 0
     queues = _known.get("queue")

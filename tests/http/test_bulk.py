@@ -158,25 +158,36 @@ async def test_in_the_background_with_progress_for_all_who_look_on(client):
     assert (await client.get("/api/v1/bulk/bulk_none/progress")).code == "NOT_FOUND"
 
 
-async def test_cancelled_half_way_report_and_queues_agree(client):
-    await enqueue_many(client, "a", 2_000)
-    body = {"action": "move", "move_to_queue": "b", "filter": {"queue": "a"}, "async": True, "rate": 400}
-    task_id = (await client.post(BULK, body)).json()["bulk_operation_id"]
+@pytest.mark.parametrize(
+    ("jobs", "rate", "cancel_at"),
+    [(2_000, 400, 1), pytest.param(100_000, None, 40_000, marks=pytest.mark.slow)],
+)
+async def test_cancelled_half_way_report_and_queues_agree(client, jobs, rate, cancel_at):
+    for _ in range(0, jobs, 10_000):
+        await enqueue_many(client, "a", min(jobs, 10_000))
+    body = {"action": "move", "move_to_queue": "b", "filter": {"queue": "a"}, "async": True, "rate": rate}
+    reply = await client.post(BULK, body)
+    assert reply.json()["estimated_total"] == jobs
+    task_id = reply.json()["bulk_operation_id"]
+    streams = [asyncio.ensure_future(progress(client, task_id)) for _ in range(2)]
 
     async def begun():
-        return (await task(client, task_id))["processed"] > 0
+        return (await task(client, task_id))["processed"] >= cancel_at
 
-    await until(begun)
-    streams = [asyncio.ensure_future(progress(client, task_id)) for _ in range(2)]
+    await until(begun, seconds=60)
     reply = await client.post(f"/api/v1/bulk/{task_id}/cancel")
     assert reply.json()["status"] == "cancelled"
     report = await ended(client, task_id)
-    assert 0 < report["affected"] < 2_000
+    assert cancel_at <= report["affected"] < jobs
     assert (await counts(client, "b"))["pending"] == report["affected"]
-    assert (await counts(client, "a"))["pending"] == 2_000 - report["affected"]
+    assert (await counts(client, "a"))["pending"] == jobs - report["affected"]
     for events in await asyncio.gather(*streams):
+        assert events[0]["type"] == "bulk.async.started"
         assert events[-1]["type"] == "bulk.async.cancelled"
         assert events[-1]["affected"] == report["affected"]
+    for queue, count in (("a", jobs - report["affected"]), ("b", report["affected"])):
+        found = await client.post("/api/v1/jobs/search", {"queue": queue, "tags": {}, "attempt_max": 5})
+        assert found.json()["total"] == min(count, 10_000)
     assert (await client.post(f"/api/v1/bulk/{task_id}/cancel")).code == "BULK_ERROR"
 
 

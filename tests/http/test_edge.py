@@ -253,5 +253,6 @@ def test_every_route_says_what_it_is(route):
             "/api/v1/fail",
             "/api/v1/release",
             "/api/v1/heartbeat",
+            "/api/v1/stream",
         )
     )

@@ -115,3 +115,21 @@ async def test_user_text_is_never_part_of_a_statement(client):
         assert (await search(client, error_contains=text))["total"] == 0
         assert (await client.get("/api/v1/search/fulltext?q=" + quote(text))).status == 200
     assert (await search(client))["total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/api/v1/queues/mail/clear"), ("DELETE", "/api/v1/queues/mail?confirm=true")],
+)
+async def test_a_queue_that_was_emptied_is_empty_to_searches_too(client, method, path):
+    await client.enqueue("mail", {"word": "unforgettable"})
+    await client.enqueue("mail", {"word": "unforgettable"}, scheduled_at="2099-01-01T00:00:00Z")
+    other = await client.enqueue("other", {"word": "unforgettable"})
+    reply = await client.request(method, path)
+    assert reply.status == 200, reply
+    left = (await search(client))["jobs"]
+    gone = {"pending"} if method == "POST" else {"pending", "scheduled"}
+    assert not [job for job in left if job["queue"] == "mail" and job["state"] in gone]
+    found = (await client.get("/api/v1/search/fulltext?q=unforgettable")).json()["results"]
+    assert other in {job["id"] for job in found}
+    assert {job["id"] for job in found} == {job["id"] for job in left}

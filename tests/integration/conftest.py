@@ -3,6 +3,13 @@ import pytest
 from chaos.process import Client, Server, free_port
 
 
+def pytest_collection_modifyitems(items):
+    """Starting processes takes time, which `make check` does not have."""
+    for item in items:
+        if "/integration/" in str(item.path):
+            item.add_marker(pytest.mark.slow)
+
+
 class Started:
     """A server process, with a client to talk to it."""
 

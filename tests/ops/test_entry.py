@@ -71,4 +71,9 @@ def test_op_numbers_are_frozen():
         36: "DeleteSchedule",
         37: "FireSchedule",
         38: "RunSchedule",
+        40: "SetWebhook",
+        41: "DeleteWebhook",
+        42: "SwitchWebhook",
+        43: "RewindWebhook",
+        44: "AdvanceWebhooks",
     }

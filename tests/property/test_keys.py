@@ -70,3 +70,18 @@ def test_names_of_schedules_read_back_and_lie_beside_their_documents(name, other
 @given(st.integers(0, 2**64 - 1))
 def test_an_event_key_reads_back(index):
     assert keys.parse_events(keys.events(index)) == index
+
+
+@given(st.text(st.characters(blacklist_categories=("Cs",)), min_size=1), job_ids)
+def test_a_relative_key_reads_back_whatever_the_client_called_the_relative(named_id, job_id):
+    key = keys.relative(named_id, job_id)
+    assert keys.parse_relative(key) == (named_id, job_id)
+    assert key.startswith(keys.relatives_prefix(named_id))
+
+
+@given(job_ids)
+def test_a_webhook_key_reads_back_and_is_no_worker(webhook_id):
+    key = keys.webhook(webhook_id)
+    assert keys.parse_webhook(key) == webhook_id
+    assert not keys.WORKER <= key < keys.after(keys.WORKER)
+    assert not keys.EVENTS <= key < keys.after(keys.EVENTS)

@@ -7,9 +7,10 @@ from corvo.actors.batcher import Batcher, BatchSettings
 from corvo.actors.cron import Timekeeper
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
+from corvo.actors.fetch_messages import Wait
 from corvo.actors.fsm import Fsm
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import Answer, Declined, Submit, Wait
+from corvo.actors.messages import Answer, Declined, Submit
 from corvo.actors.proposer import Proposer
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
@@ -131,6 +132,8 @@ class WritePath:
         self._builder = Builder(MemoryKv(), self.clock)
         self._builder.ids = IdSource(self.clock, random_bits=lambda bits: seed)
         self._wait_ids = 0
+        #: Crashes that a test wanted.
+        self.crashes = 0
         self.system.run_until_idle()
 
     def new_job(self, queue="q", **fields):
@@ -150,6 +153,12 @@ class WritePath:
         answer = self.system.ask(self.desk, wait)
         answer.wait_id = self._wait_ids
         return answer
+
+    def crash(self, actor):
+        """Let an actor crash, unless it is just being restarted after the last time."""
+        before = self.system.stats().crashes
+        self.system.crash(actor)
+        self.crashes += self.system.stats().crashes - before
 
     def advance(self, seconds=0.0):
         self.system.advance(timedelta(seconds=seconds))

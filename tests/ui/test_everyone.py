@@ -45,9 +45,10 @@ def filled(node):
     return f"jobs/{job['id']}"
 
 
-def serious(page):
+def serious(page, only=None):
     page.evaluate(AXE.read_text())
-    result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    options = {"resultTypes": ["violations"]} | ({"runOnly": only} if only else {})
+    result = page.evaluate("(options) => axe.run(document, options)", options)
     return [
         f"{found['id']}: {node['target']} {node['failureSummary'][:200]}"
         for found in result["violations"]
@@ -65,7 +66,8 @@ def test_no_page_shuts_anybody_out(browser, node, filled, theme):
         page.goto(node.ui + (filled if path == "JOB" else path))
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page.get_by_text("Loading")).to_have_count(0)
-        found[path] = serious(page)
+        # Names and roles are the same in the dark; only colours are not.
+        found[path] = serious(page, ["color-contrast"] if theme == "dark" else None)
     context.close()
     assert {path: troubles for path, troubles in found.items() if troubles} == {}
 

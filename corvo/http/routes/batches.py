@@ -3,7 +3,8 @@
 import msgspec
 from msgspec import UNSET
 
-from corvo.actors.messages import BatchesListed, BatchFound, FindBatch, ListBatches
+from corvo.actors.batch_messages import BatchesListed, ListBatches
+from corvo.actors.messages import BatchFound, FindBatch
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.ids import made_ms
 from corvo.http.context import Context

@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
+from corvo.actors.bulk_messages import BulkListed, FindBulk, ListBulk
 from corvo.actors.bulk_watch import BulkWording, StopWatching, WatchBulk, Watching
 from corvo.actors.channel import Channel
-from corvo.actors.messages import BulkListed, BulkMoved, FindBulk, ListBulk
+from corvo.actors.messages import BulkMoved
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import BulkRefused, NotFound, Overloaded, Stale, ValidationFailed
 from corvo.http.context import Context

@@ -10,10 +10,11 @@ from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
-from corvo.http.routes.writing import JOB_OVERHEAD_BYTES, WRITE_ERRORS
+from corvo.http.routes.worker_ops import job_size
+from corvo.http.routes.writing import WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
 from corvo.http.schema.job import JobBody, job_body
-from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
+from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.results import Enqueued, EnqueuedMany
 
 _encode = msgspec.json.Encoder().encode
@@ -44,8 +45,12 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     body = decode(request.body, schema.EnqueueOrBatchRequest)
     if body.jobs is not None:
         return await _enqueue_many(request, ctx, body.jobs, body.batch)
+    return await enqueue_one(request, ctx, body)
+
+
+async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Response:
     new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
-    result, written = await ctx.submit_one(request, Enqueue(new), _size_of(new))
+    result, written = await ctx.submit_one(request, Enqueue(new), job_size(new))
     assert isinstance(result, Enqueued)
     if result.job is None:
         answer = schema.EnqueueResponse(
@@ -99,7 +104,7 @@ async def _enqueue_many(
     payload_max = ctx.config.max_payload_size
     new = schema.new_jobs(jobs, ctx.ids.new, payload_max)
     batch = None if callback is None else schema.new_batch(callback, ctx.ids.new, payload_max)
-    result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(_size_of, new)))
+    result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(job_size, new)))
     assert isinstance(result, EnqueuedMany)
     items = [
         schema.BatchItem(item.job_id, item.queue, item.state.label, unique_existing=item.duplicate)
@@ -109,7 +114,3 @@ async def _enqueue_many(
         job_ids=[item.id for item in items], jobs=items, batch_id=result.batch_id or UNSET
     )
     return written.response(201, _encode(answer))
-
-
-def _size_of(new: NewJob) -> int:
-    return JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")

@@ -12,20 +12,16 @@ from corvo.core.errors import (
     LeaseConflict,
     NotFound,
     ParseError,
-    ValidationFailed,
 )
-from corvo.core.limits import BACKTRACE_BYTES_MAX, ERROR_TEXT_BYTES_MAX
 from corvo.core.states import JobState
-from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
-from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS, time_or_unset, true_or_unset
+from corvo.http.routes.worker_ops import ack_op, ack_size, fail_op, fail_size
+from corvo.http.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.schema import worker as schema
-from corvo.http.schema.enqueue import json_bytes
 from corvo.http.schema.job import job_body
-from corvo.ops.finish import Ack, Fail
 from corvo.ops.results import Finished
 
 _encode = msgspec.json.Encoder().encode
@@ -43,14 +39,14 @@ _encode = msgspec.json.Encoder().encode
 async def ack_batch(request: Request, ctx: Context) -> Response:
     """Complete up to 512 jobs. Unknown, finished and stale ones are reported, not refused."""
     items = schema.ack_items(decode(request.body, schema.AckBatchRequest))
-    ops = tuple(_ack(item.job_id or "", item, None, ctx) for item in items)
-    written = await ctx.submit(request, ops, sum(map(_ack_size, ops)))
-    results = [_ack_result(op.job_id, outcome) for op, outcome in zip(ops, written.outcomes, strict=True)]
+    ops = tuple(ack_op(item.job_id or "", item, None, ctx) for item in items)
+    written = await ctx.submit(request, ops, sum(map(ack_size, ops)))
+    results = [ack_result(op.job_id, outcome) for op, outcome in zip(ops, written.outcomes, strict=True)]
     acked = sum(result.status == "ok" and result.duplicate is UNSET for result in results)
     return written.response(200, _encode(schema.AckBatchResponse(acked, results)))
 
 
-def _ack_result(job_id: str, outcome: Any) -> schema.AckResult:
+def ack_result(job_id: str, outcome: Any) -> schema.AckResult:
     match outcome:
         case Finished():
             return schema.AckResult(job_id, "ok", duplicate=true_or_unset(outcome.duplicate))
@@ -78,35 +74,11 @@ async def ack(request: Request, ctx: Context) -> Response:
     A repeated ack of the same lease is answered like the first, with `duplicate:true`.
     """
     body = decode(request.body, schema.AckRequest)
-    op = _ack(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
-    result, written = await ctx.submit_one(request, op, _ack_size(op))
+    op = ack_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
+    result, written = await ctx.submit_one(request, op, ack_size(op))
     assert isinstance(result, Finished)
     answer = schema.AckResponse("ok", result.state.label, duplicate=true_or_unset(result.duplicate))
     return written.response(200, _encode(answer))
-
-
-def _ack(job_id: str, body: schema.AckRequest, header: str | None, ctx: Context) -> Ack:
-    status = (body.ack_status or "done").lower()
-    if status not in ("done", "hold"):
-        raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
-    step_status = (body.step_status or "continue").lower()
-    if step_status not in ("continue", "exit"):
-        raise ValidationFailed(f"step_status: {step_status[:40]!r} is not one of continue, exit")
-    most = ctx.config.max_payload_size
-    return Ack(
-        job_id=job_id,
-        token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
-        result=json_bytes(body.result, "result", most),
-        checkpoint=json_bytes(body.checkpoint, "checkpoint", most),
-        hold=status == "hold",
-        hold_reason=body.hold_reason,
-        leave_chain=step_status == "exit",
-        exit_reason=body.exit_reason,
-    )
-
-
-def _ack_size(op: Ack) -> int:
-    return OP_OVERHEAD_BYTES + len(op.result or b"") + len(op.checkpoint or b"")
 
 
 @route(
@@ -127,21 +99,8 @@ async def fail(request: Request, ctx: Context) -> Response:
     if not request.body:
         raise ParseError("the body is empty; send at least {}")
     body = decode(request.body, schema.FailRequest)
-    op = Fail(
-        job_id=request.params["job_id"],
-        token=schema.lease_token(
-            body.lease_token,
-            request.header(b"x-corvo-lease-token"),
-            required=ctx.config.require_lease_token,
-        ),
-        error=_cut(body.error or "", ERROR_TEXT_BYTES_MAX),
-        backtrace=_cut(body.backtrace, BACKTRACE_BYTES_MAX) if body.backtrace else None,
-        retry=body.retry is not False,
-        retry_after_ms=parse_duration_ms(body.retry_after, "retry_after") if body.retry_after else None,
-        jitter=ctx.random.uniform(-1.0, 1.0),
-    )
-    size = OP_OVERHEAD_BYTES + len(op.error) + len(op.backtrace or "")
-    result, written = await ctx.submit_one(request, op, size)
+    op = fail_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
+    result, written = await ctx.submit_one(request, op, fail_size(op))
     assert isinstance(result, Finished)
     assert result.whole is not None
     job = result.whole.job
@@ -155,9 +114,3 @@ async def fail(request: Request, ctx: Context) -> Response:
         duplicate=true_or_unset(result.duplicate),
     )
     return written.response(200, _encode(answer))
-
-
-def _cut(text: str, most_bytes: int) -> str:
-    """Error texts are cut, not refused: the report of a failure must not fail."""
-    data = text.encode()
-    return text if len(data) <= most_bytes else data[:most_bytes].decode(errors="ignore")

@@ -3,9 +3,9 @@
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET
 
-from corvo.actors.messages import Wait
+from corvo.actors.fetch_messages import Wait
 from corvo.core.errors import (
     LeaseConflict,
     NotFound,
@@ -15,15 +15,13 @@ from corvo.core.errors import (
     StorageFull,
     ValidationFailed,
 )
-from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
-from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS, time_or_unset, true_or_unset
+from corvo.http.routes.worker_ops import heartbeat_op, heartbeat_size, release_op, release_size
+from corvo.http.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.schema import worker as schema
-from corvo.http.schema.enqueue import json_bytes
-from corvo.ops.lease import Beat, Heartbeat, Release
 from corvo.ops.results import Beaten, Finished
 
 _encode = msgspec.json.Encoder().encode
@@ -95,17 +93,8 @@ async def release(request: Request, ctx: Context) -> Response:
     The job is pending again, or after `delay`; the attempt does not count.
     """
     body = decode(request.body, schema.ReleaseRequest)
-    op = Release(
-        job_id=request.params["job_id"],
-        token=schema.lease_token(
-            body.lease_token,
-            request.header(b"x-corvo-lease-token"),
-            required=ctx.config.require_lease_token,
-        ),
-        checkpoint=json_bytes(body.checkpoint, "checkpoint", ctx.config.max_payload_size),
-        delay_ms=parse_duration_ms(body.delay, "delay") if body.delay else 0,
-    )
-    result, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES + len(op.checkpoint or b""))
+    op = release_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
+    result, written = await ctx.submit_one(request, op, release_size(op))
     assert isinstance(result, Finished)
     answer = schema.ReleaseResponse(
         status="released",
@@ -130,12 +119,10 @@ async def heartbeat(request: Request, ctx: Context) -> Response:
 
     `cancel` means: stop working on it. `progress` and `checkpoint` replace what was stored.
     """
-    said = schema.beats(decode(request.body, schema.HeartbeatRequest))
-    ops = [_beat(job_id, beat, as_text, ctx) for job_id, beat, as_text in said]
-    size = sum(OP_OVERHEAD_BYTES + len(b.progress or b"") + len(b.checkpoint or b"") for b in ops)
-    if not ops:
+    op = heartbeat_op(decode(request.body, schema.HeartbeatRequest), ctx)
+    if not op.beats:
         return Response(200, _encode(schema.HeartbeatResponse({}, [], [], [])))
-    result, written = await ctx.submit_one(request, Heartbeat(ops), size)
+    result, written = await ctx.submit_one(request, op, heartbeat_size(op))
     assert isinstance(result, Beaten)
     answer = schema.HeartbeatResponse({}, [], [], [])
     soonest: int | None = None
@@ -151,25 +138,3 @@ async def heartbeat(request: Request, ctx: Context) -> Response:
             answer.unknown.append(pulse.job_id)
     answer.lease_expires_at = time_or_unset(soonest)
     return written.response(200, _encode(answer))
-
-
-def _beat(job_id: str, beat: schema.BeatRequest, as_text: bool, ctx: Context) -> Beat:
-    most = ctx.config.max_payload_size
-    return Beat(
-        job_id=job_id,
-        token=schema.lease_token(beat.lease_token, None, required=ctx.config.require_lease_token),
-        progress=json_bytes(_unwrap(beat.progress, as_text), "progress", most),
-        checkpoint=json_bytes(_unwrap(beat.checkpoint, as_text), "checkpoint", most),
-    )
-
-
-def _unwrap(raw: Raw | UnsetType, as_text: bool) -> Raw | UnsetType:
-    """One client sends its JSON inside a JSON string; what does not parse was meant as a string."""
-    if not as_text or raw is UNSET or bytes(raw)[:1] != b'"':
-        return raw
-    inner = msgspec.json.decode(raw, type=str).encode()
-    try:
-        msgspec.json.decode(inner)
-    except msgspec.DecodeError:
-        return raw
-    return Raw(inner)

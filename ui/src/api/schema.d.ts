@@ -597,6 +597,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/{job_id}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A job with its relatives: parent and children, chain, batch, dependencies and dependents
+         * @description A job with its relatives: parent and children, chain, batch, dependencies and dependents.
+         *
+         *     Everything that hangs together with the job, nearest first, up to 200 nodes and 1,000 edges.
+         */
+        get: operations["job_graph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/{job_id}/hold": {
         parameters: {
             query?: never;
@@ -1183,6 +1205,184 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Heartbeats, acks, fails, releases, enqueues and fetches, one JSON object per line, both ways
+         * @description Heartbeats, acks, fails, releases, enqueues and fetches, one JSON object per line, both ways.
+         *
+         *     Each line has a `request_id` and is answered by a line with the same, in order; up to 16 may be under way.
+         *     The server puts in `{"cancel":[...]}` when a job is taken away, and `{"ping":true}` when nothing happens.
+         */
+        post: operations["stream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All webhooks, oldest first. Their secrets are not shown
+         * @description All webhooks, oldest first. Their secrets are not shown.
+         */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Make a webhook, or change the one with this id. A new one starts with the next event
+         * @description Make a webhook, or change the one with this id. A new one starts with the next event.
+         */
+        post: operations["put_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook, by its id: its settings, how far it has come and how it is doing
+         * @description One webhook, by its id: its settings, how far it has come and how it is doing.
+         */
+        get: operations["get_webhook"];
+        put?: never;
+        /**
+         * Add a job to the queue of this name; the body, of any kind, is its payload
+         * @description Add a job to the queue of this name; the body, of any kind, is its payload.
+         *
+         *     JSON is taken as it is, no body is an empty object, and other text becomes a string. A sender that
+         *     repeats itself does no harm if its delivery id is sent as `Idempotency-Key`, or used as `unique_key`.
+         */
+        post: operations["inbound"];
+        /**
+         * Delete a webhook, by its id. A delivery that is under way may still arrive
+         * @description Delete a webhook, by its id. A delivery that is under way may still arrive.
+         */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{name}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The latest deliveries of a webhook, oldest first: delivered, or given up and why
+         * @description The latest deliveries of a webhook, oldest first: delivered, or given up and why.
+         */
+        get: operations["deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{name}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a webhook off. It keeps its place
+         * @description Switch a webhook off. It keeps its place.
+         */
+        post: operations["disable_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{name}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a webhook on: it goes on where it stopped, or with `from: now` with the next event
+         * @description Switch a webhook on: it goes on where it stopped, or with `from: now` with the next event.
+         */
+        post: operations["enable_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{name}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver again: the event `seq` now, whatever its type, or everything from `from_seq` on in order
+         * @description Deliver again: the event `seq` now, whatever its type, or everything from `from_seq` on in order.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a `ping` to a webhook and say what became of it
+         * @description Send a `ping` to a webhook and say what became of it.
+         */
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workers": {
         parameters: {
             query?: never;
@@ -1197,6 +1397,26 @@ export interface paths {
         get: operations["list_workers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/corvo.v1.WorkerService/StreamLifecycle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One exchange of acks, enqueues and a fetch, as older RPC clients send it
+         * @description One exchange of acks, enqueues and a fetch, as older RPC clients send it.
+         */
+        post: operations["stream_lifecycle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1463,10 +1683,46 @@ export interface components {
             /** @default null */
             max?: number | null;
         };
+        /**
+         * DeliveriesBody
+         * @description The latest, oldest first.
+         */
+        DeliveriesBody: {
+            deliveries: components["schemas"]["DeliveryBody"][];
+        };
+        /** DeliveryBody */
+        DeliveryBody: {
+            at: string;
+            attempts: number;
+            delivered: boolean;
+            error?: string;
+            seq: number;
+            status_code?: number;
+            took_ms: number;
+            type: string;
+        };
         /** DrainBody */
         DrainBody: {
             active: number;
             status: string;
+        };
+        /**
+         * EdgeBody
+         * @description From what comes first to what comes of it: parent, chain, batch, callback or dependency.
+         */
+        EdgeBody: {
+            from: string;
+            kind: string;
+            to: string;
+        };
+        /** EnableRequest */
+        EnableRequest: {
+            /**
+             * @description Go on where it stopped, or with what happens next.
+             * @default cursor
+             * @enum {unknown}
+             */
+            from?: "cursor" | "now";
         };
         /** EnqueueBatchRequest */
         EnqueueBatchRequest: {
@@ -1751,6 +2007,13 @@ export interface components {
             q: string;
             results: components["schemas"]["FoundBody"][];
         };
+        /** GraphBody */
+        GraphBody: {
+            edges: components["schemas"]["EdgeBody"][];
+            job_id: string;
+            nodes: components["schemas"]["NodeBody"][];
+            truncated: boolean;
+        };
         /** HealthBody */
         HealthBody: {
             leader: boolean;
@@ -1847,6 +2110,21 @@ export interface components {
         MoveRequest: {
             /** @default null */
             queue?: string | null;
+        };
+        /**
+         * NodeBody
+         * @description A job, a batch, or a step of a chain that is still to come.
+         */
+        NodeBody: {
+            chain_step?: number;
+            failed?: number;
+            id: string;
+            kind: string;
+            pending?: number;
+            queue?: string;
+            state?: string;
+            succeeded?: number;
+            total?: number;
         };
         /** PreviewBody */
         PreviewBody: {
@@ -1951,6 +2229,16 @@ export interface components {
             jobs: number;
             status: string;
         };
+        /**
+         * RedeliverRequest
+         * @description One event, or everything from one event on.
+         */
+        RedeliverRequest: {
+            /** @default null */
+            from_seq?: number | null;
+            /** @default null */
+            seq?: number | null;
+        };
         /** ReleaseRequest */
         ReleaseRequest: {
             checkpoint?: unknown;
@@ -1965,6 +2253,59 @@ export interface components {
             scheduled_at?: string;
             state: string;
             status: string;
+        };
+        /** RpcAck */
+        RpcAck: {
+            /** @default null */
+            jobId?: string | null;
+            /** @default null */
+            resultJson?: string | null;
+        };
+        /** RpcAnswer */
+        RpcAnswer: {
+            acked: number;
+            enqueuedJobIds: string[];
+            error?: string;
+            jobs: components["schemas"]["RpcJob"][];
+            leaderAddr?: string;
+            requestId: number;
+        };
+        /** RpcEnqueue */
+        RpcEnqueue: {
+            /** @default null */
+            payloadJson?: string | null;
+            /** @default null */
+            queue?: string | null;
+        };
+        /** RpcJob */
+        RpcJob: {
+            attempt: number;
+            checkpointJson?: string;
+            jobId: string;
+            leaseDuration: number;
+            maxRetries: number;
+            payloadJson: string;
+            queue: string;
+            tagsJson?: string;
+        };
+        /** RpcRequest */
+        RpcRequest: {
+            /** @default null */
+            acks?: components["schemas"]["RpcAck"][] | null;
+            /** @default null */
+            enqueues?: components["schemas"]["RpcEnqueue"][] | null;
+            /** @default null */
+            fetchCount?: number | null;
+            /** @default null */
+            hostname?: string | null;
+            /** @default null */
+            leaseDuration?: number | null;
+            /** @default null */
+            queues?: string[] | null;
+            /** @default 0 */
+            requestId?: number;
+            /** @default null */
+            workerId?: string | null;
         };
         /**
          * RunBody
@@ -2132,6 +2473,18 @@ export interface components {
             /** @default null */
             worker_id?: string | null;
         };
+        /**
+         * SentBody
+         * @description What became of a delivery that was made while you waited, or how many will be made.
+         */
+        SentBody: {
+            delivered?: boolean;
+            error?: string;
+            from_seq?: number;
+            status: string;
+            status_code?: number;
+            took_ms?: number;
+        };
         /** StatusBody */
         StatusBody: {
             status: string;
@@ -2161,6 +2514,51 @@ export interface components {
             rate?: number | null;
             /** @default null */
             window_ms?: number | null;
+        };
+        /**
+         * WebhookBody
+         * @description A webhook. Its secret is never shown.
+         */
+        WebhookBody: {
+            created_at: string;
+            cursor: number;
+            delivered_total: number;
+            disabled_reason?: string;
+            enabled: boolean;
+            events: string[];
+            failed_total: number;
+            failing_since?: string;
+            first_failed_seq?: number;
+            has_secret: boolean;
+            id: string;
+            last_delivery_at?: string;
+            last_error?: string;
+            last_status_code?: number;
+            retry_limit: number;
+            url: string;
+        };
+        /** WebhookDone */
+        WebhookDone: {
+            id: string;
+            status: string;
+        };
+        /**
+         * WebhookRequest
+         * @description A webhook to be made, or changed if there is one with this id.
+         */
+        WebhookRequest: {
+            /** @default null */
+            enabled?: boolean | null;
+            /** @default null */
+            events?: string[] | null;
+            /** @default null */
+            id?: string | null;
+            /** @default null */
+            retry_limit?: number | null;
+            /** @default null */
+            secret?: string | null;
+            /** @default null */
+            url?: string | null;
         };
         /** WorkerBody */
         WorkerBody: {
@@ -4214,6 +4612,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExplainBody"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    job_graph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphBody"];
                 };
             };
             /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
@@ -6904,6 +7351,882 @@ export interface operations {
             };
         };
     };
+    stream: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay.
+             *
+             *     `STREAM_LIMIT`: As many streams are open as the node takes. Use one stream per worker process, or retry later.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `SHUTTING_DOWN`: This node is stopping. Retry on another node, or on this one when it is back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: {
+                /** @description Only those after the webhook with this id, for the next page. */
+                after?: string;
+                /** @description At most so many; all there are if not given. */
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookBody"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    put_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDone"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             *
+             *     `WEBHOOK_ERROR`: The webhook's address, events or settings are not allowed. Correct what the message names.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookBody"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    inbound: {
+        parameters: {
+            query?: {
+                /** @description Attempts in total. */
+                max_retries?: string;
+                /** @description critical, high, normal or low. */
+                priority?: string;
+                /** @description Not before this time (RFC 3339). */
+                scheduled_at?: string;
+                /** @description Pairs such as source:github,kind:push. */
+                tags?: string;
+                /** @description Only one job with this key at a time. */
+                unique_key?: string;
+            };
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnqueueResponse"];
+                };
+            };
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnqueueResponse"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDone"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesBody"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    disable_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDone"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    enable_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EnableRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDone"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RedeliverRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentBody"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             *
+             *     `WEBHOOK_ERROR`: The webhook's address, events or settings are not allowed. Correct what the message names.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentBody"];
+                };
+            };
+            /** @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `STALE`: This node has not yet applied the index the request asked for. Retry, or ask another node. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     list_workers: {
         parameters: {
             query?: never;
@@ -6924,6 +8247,97 @@ export interface operations {
             };
             /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    stream_lifecycle: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body within 24 hours: the first answer again, and no second effect. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RpcRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcAnswer"];
+                };
+            };
+            /**
+             * @description `PARSE_ERROR`: The body is not valid JSON, or a member has the wrong type. Correct the request.
+             *
+             *     `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used within 24 hours for a different request. Use a new key. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The body or a payload is larger than the server accepts. Store the data elsewhere and send a link. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `OVERLOADED`: The server refused the work to protect itself. Retry after the given delay. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`: Something went wrong inside the server. The log of the node has the details. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /**
+             * @description `LEADER_UNAVAILABLE`: No leader is known at the moment, so nothing was written. Retry; an election takes about a second.
+             *
+             *     `OUTCOME_UNKNOWN`: The write may or may not have happened. Retry with the same Idempotency-Key and it happens once.
+             *
+             *     `STORAGE_FULL`: The disk is full, so writes are refused; reads go on. Free some space and writes resume.
+             */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

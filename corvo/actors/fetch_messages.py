@@ -1,0 +1,39 @@
+"""What is said at the fetch desk, where workers wait for jobs."""
+
+from corvo.actors.kernel.messages import Message
+from corvo.ops.results import WholeJob
+
+
+class Wait(Message, frozen=True):
+    """edge -> desk: jobs for a worker, as soon as there are any. Answer: Handed."""
+
+    wait_id: int
+    queues: tuple[str, ...]
+    worker_id: str
+    hostname: str
+    lease_ms: int
+    count: int
+    wait_ms: int
+
+
+class Handed(Message, frozen=True):
+    """desk -> edge: the jobs; none if the wait was over first."""
+
+    jobs: list[WholeJob]
+    index: int
+
+
+class HangUp(Message, frozen=True):
+    """edge -> desk: the client of this wait is gone."""
+
+    wait_id: int
+
+
+class CloseDesk(Message, frozen=True):
+    """shutdown -> desk: send everybody home."""
+
+
+class CutShort(Message, frozen=True):
+    """edge -> desk: this one need not wait any longer; it takes what it gets now. There is no answer."""
+
+    wait_id: int

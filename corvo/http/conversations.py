@@ -1,0 +1,42 @@
+"""All streams that are open, so that they can be counted, and told that the node stops."""
+
+import contextlib
+from collections.abc import AsyncGenerator
+from typing import Final, Protocol
+
+from corvo.core.errors import CorvoError, ShuttingDown
+
+STREAMS_MAX: Final = 2_048
+
+
+class Speaker(Protocol):
+    def speak(self) -> AsyncGenerator[bytes, None]: ...
+
+    def close(self, reason: CorvoError) -> None: ...
+
+
+class Conversations:
+    def __init__(self) -> None:
+        self._open: set[Speaker] = set()
+
+    @property
+    def count(self) -> int:
+        return len(self._open)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._open) >= STREAMS_MAX
+
+    async def hold(self, speaker: Speaker) -> AsyncGenerator[bytes, None]:
+        """What it says, for as long as it lasts."""
+        self._open.add(speaker)
+        try:
+            async with contextlib.aclosing(speaker.speak()) as speech:
+                async for said in speech:
+                    yield said
+        finally:
+            self._open.discard(speaker)
+
+    def stop(self) -> None:
+        for speaker in self._open:
+            speaker.close(ShuttingDown("this node is stopping"))

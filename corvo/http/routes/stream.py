@@ -1,0 +1,63 @@
+"""The worker stream (SPEC 9.3): everything a worker says and hears, over one request."""
+
+import msgspec
+
+from corvo.core.errors import Overloaded, ShuttingDown, StreamLimit
+from corvo.http.context import Context
+from corvo.http.decode import decode
+from corvo.http.message import Request, Response
+from corvo.http.route import route
+from corvo.http.routes.writing import WRITE_ERRORS
+from corvo.http.schema.connect import RpcAnswer, RpcRequest, answer_of, line_of
+from corvo.http.schema.stream import StreamAnswer
+from corvo.http.sse import STREAM_HEADERS
+from corvo.http.stream import Conversation
+from corvo.http.stream_line import Session, fetched, shape, take_apart
+
+_encode = msgspec.json.Encoder().encode
+
+
+@route(
+    "POST /api/v1/stream",
+    needs="fetch:write",
+    errors=(StreamLimit, Overloaded, ShuttingDown),
+    hot=True,
+    duplex=True,
+    tag="Workers",
+)
+async def stream(request: Request, ctx: Context) -> Response:
+    """Heartbeats, acks, fails, releases, enqueues and fetches, one JSON object per line, both ways.
+
+    Each line has a `request_id` and is answered by a line with the same, in order; up to 16 may be under way.
+    The server puts in `{"cancel":[...]}` when a job is taken away, and `{"ping":true}` when nothing happens.
+    """
+    if ctx.conversations.is_full:
+        raise StreamLimit("as many streams are open as this node takes", retry_after_ms=5_000)
+    assert request.incoming is not None
+    return Response(
+        200,
+        content_type=b"application/x-ndjson",
+        headers=STREAM_HEADERS,
+        stream=ctx.conversations.hold(Conversation(ctx, request.incoming)),
+    )
+
+
+@route(
+    "POST /corvo.v1.WorkerService/StreamLifecycle",
+    needs="fetch:write",
+    body=RpcRequest,
+    returns=RpcAnswer,
+    errors=WRITE_ERRORS,
+    tag="Workers",
+)
+async def stream_lifecycle(request: Request, ctx: Context) -> Response:
+    """One exchange of acks, enqueues and a fetch, as older RPC clients send it."""
+    line = line_of(decode(request.body, RpcRequest))
+    work = take_apart(line, Session(), ctx)
+    answer = StreamAnswer(request_id=line.request_id)
+    if work.ops:
+        written = await ctx.submit_all(work.ops, work.size_bytes)
+        shape(answer, work, written.outcomes)
+    if work.wait is not None:
+        answer.jobs = fetched(await ctx.wait_for_jobs(request, work.wait))
+    return Response(200, _encode(answer_of(answer)))

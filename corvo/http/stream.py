@@ -1,0 +1,230 @@
+"""A worker's stream: lines come in, are answered in order, and the server may put in a word of its own.
+
+    client --lines--> [conversation] --> batcher, desk
+           <--answers, cancels, pings--
+
+Up to sixteen lines are under way at a time; then the server stops reading, and the client's own flow control
+makes it wait. A fetch that waits for jobs does not hold up the lines behind it: as soon as one comes, the
+wait is over. Whatever happens to the connection, what was acknowledged is done, and leases run out by time.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator
+
+import msgspec
+import structlog
+
+from corvo.actors.fetch_messages import CutShort, Handed, HangUp
+from corvo.actors.lease_watch import HoldJobs, LetGo
+from corvo.core.errors import BadFrame, CorvoError, LineTooLong
+from corvo.http.context import Context
+from corvo.http.decode import decode
+from corvo.http.errors import known
+from corvo.http.message import ClientGone
+from corvo.http.schema.stream import StreamAnswer, StreamLine
+from corvo.http.stream_line import Session, Work, fetched, shape, take_apart
+
+log = structlog.get_logger()
+
+PIPELINED_MAX = 16
+PING_AFTER_S = 15.0
+#: Lines that cannot be read before the stream is closed: whoever sends them does not speak our language.
+STRIKES_MAX = 10
+
+_encode = msgspec.json.Encoder().encode
+_PING = b'{"ping":true}\n'
+
+
+class Conversation:
+    def __init__(self, ctx: Context, incoming: AsyncIterator[bytes]) -> None:
+        self._ctx = ctx
+        self._incoming = incoming
+        self._session = Session()
+        self._answers: deque[asyncio.Task[bytes]] = deque()
+        self._pushed: list[bytes] = []
+        #: Something to say, or nothing left to.
+        self._news = asyncio.Event()
+        self._room = asyncio.Event()
+        self._heard_all = False
+        self._gone = False
+        self._closing: CorvoError | None = None
+        #: Waits at the desk that are not answered yet.
+        self._waits: set[int] = set()
+        self._held: set[str] = set()
+        #: Set when the ops of the latest line, and of all before it, are done: a fetch comes after them.
+        self._written: asyncio.Event | None = None
+        self._strikes = 0
+
+    # Speaking
+
+    async def speak(self) -> AsyncGenerator[bytes, None]:
+        """Everything the client gets, piece by piece."""
+        listening = asyncio.get_running_loop().create_task(self._listen())
+        try:
+            while not self._gone:
+                said = self._sayable()
+                if said:
+                    yield b"".join(said)
+                elif self._closing is not None and not self._answers:
+                    yield _line(StreamAnswer(error=self._closing.message, code=self._closing.code))
+                    return
+                elif self._heard_all and not self._answers:
+                    return
+                elif not await self._anything_new():
+                    yield _PING
+        finally:
+            self._let_go(listening)
+
+    def _sayable(self) -> list[bytes]:
+        self._news.clear()
+        said, self._pushed = self._pushed, []
+        while self._answers and self._answers[0].done():
+            said.append(self._answers.popleft().result())
+        self._room.set()
+        return said
+
+    async def _anything_new(self) -> bool:
+        try:
+            async with asyncio.timeout(PING_AFTER_S):
+                await self._news.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def close(self, reason: CorvoError) -> None:
+        """Say why, after what was already answered, and end."""
+        if self._closing is None:
+            self._closing = reason
+            self._cut_waits_short()
+        self._news.set()
+
+    def _let_go(self, listening: asyncio.Task[None]) -> None:
+        listening.cancel()
+        for wait_id in self._waits:
+            self._ctx.system.tell(self._ctx.actors.desk, HangUp(wait_id))
+        for answer in self._answers:
+            answer.cancel()
+        if self._held:
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(list(self._held), self._taken_away))
+
+    def _taken_away(self, job_id: str) -> None:
+        """Called by the lease watch."""
+        self._held.discard(job_id)
+        self._pushed.append(_line(StreamAnswer(cancel=[job_id])))
+        self._news.set()
+
+    # Listening
+
+    async def _listen(self) -> None:
+        try:
+            async for line in self._lines():
+                while len(self._answers) >= PIPELINED_MAX:
+                    self._room.clear()
+                    await self._room.wait()
+                if self._closing is not None:
+                    return
+                self._cut_waits_short()
+                self._take(line)
+        except ClientGone:
+            self._gone = True
+        except CorvoError as error:
+            self.close(error)
+        except Exception as error:
+            log.exception("stream.failed", error=str(error))
+            self.close(CorvoError("internal error"))
+        self._heard_all = True
+        self._news.set()
+
+    async def _lines(self) -> AsyncIterator[bytes]:
+        most = self._ctx.config.max_body_size
+        pending = b""
+        async for chunk in self._incoming:
+            *lines, pending = (pending + chunk).split(b"\n")
+            for line in lines:
+                if line.strip():
+                    yield line
+            if len(pending) > most:
+                raise LineTooLong(f"a line has more than {most} bytes")
+        if pending.strip():
+            yield pending
+
+    def _take(self, line: bytes) -> None:
+        """Begin with it. Its ops are on their way before the next line is looked at."""
+        before, self._written = self._written, asyncio.Event()
+        answer = asyncio.get_running_loop().create_task(self._answer(line, before, self._written))
+        answer.add_done_callback(lambda _: self._news.set())
+        self._answers.append(answer)
+
+    def _cut_waits_short(self) -> None:
+        for wait_id in self._waits:
+            self._ctx.system.tell(self._ctx.actors.desk, CutShort(wait_id))
+
+    # Answering
+
+    async def _answer(self, text: bytes, before: asyncio.Event | None, written: asyncio.Event) -> bytes:
+        """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
+        answer = StreamAnswer()
+        try:
+            line = self._read(text)
+            answer.request_id = line.request_id
+            work = take_apart(line, self._session, self._ctx)
+            await self._write(work, answer)
+            if before is not None:
+                await before.wait()
+            written.set()
+            await self._fetch(work, answer)
+        except Exception as error:
+            refusal = known(error, str(answer.request_id))
+            answer.error, answer.code = refusal.message, refusal.code
+            answer.retry_after_ms = refusal.facts.get("retry_after_ms", msgspec.UNSET)
+        finally:
+            written.set()
+        return _line(answer)
+
+    def _read(self, text: bytes) -> StreamLine:
+        try:
+            return decode(text, StreamLine)
+        except CorvoError as error:
+            self._strikes += 1
+            if self._strikes >= STRIKES_MAX:
+                self.close(BadFrame(f"{STRIKES_MAX} lines could not be read"))
+            raise BadFrame(error.message) from None
+
+    async def _write(self, work: Work, answer: StreamAnswer) -> None:
+        ops = work.ops
+        if ops:
+            done = await self._ctx.submit_all(ops, work.size_bytes)
+            shape(answer, work, done.outcomes)
+            self._give_back(work.finished_ids)
+
+    async def _fetch(self, work: Work, answer: StreamAnswer) -> None:
+        if work.wait is None:
+            return
+        # If there is a line behind this one already, it is not to be held up.
+        wait = work.wait if self._is_last() else msgspec.structs.replace(work.wait, wait_ms=0)
+        self._waits.add(wait.wait_id)
+        try:
+            handed: Handed = await self._ctx.ask_patiently(self._ctx.actors.desk, wait, wait.wait_ms)
+        finally:
+            self._waits.discard(wait.wait_id)
+        answer.jobs = fetched(handed)
+        self._hold([job.job_id for job in answer.jobs])
+
+    def _is_last(self) -> bool:
+        return bool(self._answers) and self._answers[-1] is asyncio.current_task()
+
+    def _hold(self, job_ids: list[str]) -> None:
+        if job_ids:
+            self._held.update(job_ids)
+            self._ctx.system.tell(self._ctx.actors.leases, HoldJobs(job_ids, self._taken_away))
+
+    def _give_back(self, job_ids: list[str]) -> None:
+        ours = [job_id for job_id in job_ids if job_id in self._held]
+        if ours:
+            self._held.difference_update(ours)
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(ours, self._taken_away))
+
+
+def _line(answer: StreamAnswer) -> bytes:
+    return _encode(answer) + b"\n"

@@ -1,0 +1,38 @@
+"""Who names whom: lets a job, a batch or a chain be asked for the jobs that belong to it.
+
+A job names its relatives when it is born and never changes them, so these keys are written with the job
+and removed with it, and not at every step of its life as index entries are.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from corvo.core.job import Job
+from corvo.storage import keys
+from corvo.storage.kv import KvReader
+
+
+def named_by(job: Job) -> Iterable[str]:
+    """Parent, batch, chain and dependencies, each once."""
+    flow = job.flow
+    if flow is None:
+        return (job.parent_id,) if job.parent_id else ()
+    ids = (job.parent_id, flow.batch_id, flow.chain_id, *flow.depends_on)
+    return dict.fromkeys(named_id for named_id in ids if named_id)
+
+
+def relations(job: Job) -> Sequence[bytes]:
+    """The keys that exist as long as the job does. Values are empty."""
+    if job.flow is None and job.parent_id is None:
+        return ()  # Nearly all jobs, so it has to be quick.
+    return [keys.relative(named_id, job.id) for named_id in named_by(job)]
+
+
+def naming(reader: KvReader, named_id: str, limit: int) -> Iterator[str]:
+    """Jobs that name this id, oldest first, at most so many."""
+    prefix = keys.relatives_prefix(named_id)
+    for key, _ in islice(reader.scan(prefix, keys.after(prefix)), limit):
+        found, job_id = keys.parse_relative(key)
+        # A parent is any text, so another one may begin with this id and a zero byte.
+        if found == named_id:
+            yield job_id
