@@ -1,5 +1,5 @@
 // Before the first paint: the theme the user chose, so that nothing flashes.
-(function () {
+(() => {
   var chosen = null;
   try {
     chosen = JSON.parse(localStorage.getItem("corvo.settings") || "{}").theme;

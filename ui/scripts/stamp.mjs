@@ -3,7 +3,15 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const SOURCES = ["index.html", "package-lock.json", "package.json", "public", "src", "tsconfig.json", "vite.config.ts"];
+const SOURCES = [
+  "index.html",
+  "package-lock.json",
+  "package.json",
+  "public",
+  "src",
+  "tsconfig.json",
+  "vite.config.ts",
+];
 
 function walk(path) {
   return statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => walk(join(path, name))) : [path];

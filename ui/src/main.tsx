@@ -15,7 +15,8 @@ const client = new QueryClient({
       staleTime: 2_000,
       refetchOnWindowFocus: true,
       // What the server refused it will refuse again.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: (count, error) =>
+        count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     },
   },
 });

@@ -121,7 +121,9 @@ def _file(body: bytes, suffix: str) -> _File:
 
 
 def _route(path: str, handler: Handler) -> Route:
-    return Route("GET", path, handler, None, None, None, 200, (), hot=False, tag="UI", query={}, also=())
+    return Route(
+        "GET", path, handler, None, None, None, 200, (), hot=False, tag="UI", query={}, also=(), duplex=False
+    )
 
 
 #: Not in the table of the API: these are files.

@@ -44,7 +44,8 @@ export async function call<T>(path: string, options: Options = {}): Promise<T> {
   const { method = "GET", body, signal, exact } = options;
   const headers: Record<string, string> = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  if (lastIndex !== null && Date.now() - lastWriteAt < OWN_WRITES_MS) headers["X-Corvo-Min-Index"] = lastIndex;
+  if (lastIndex !== null && Date.now() - lastWriteAt < OWN_WRITES_MS)
+    headers["X-Corvo-Min-Index"] = lastIndex;
   const url = path.startsWith("//") ? serverBase + path.slice(2) : apiUrl(path);
   let reply: Response;
   try {

@@ -15,7 +15,10 @@ export function Banner() {
   const trouble = troubleOf(status === "broken", health.error, cluster);
   if (!trouble) return null;
   return (
-    <div role="alert" className="flex items-start gap-2.5 border-b border-warn/30 bg-warn-soft px-4 py-2 text-sm sm:px-6">
+    <div
+      role="alert"
+      className="flex items-start gap-2.5 border-b border-warn/30 bg-warn-soft px-4 py-2 text-sm sm:px-6"
+    >
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden="true" />
       <p className="text-pretty">{trouble}</p>
     </div>
@@ -26,7 +29,8 @@ function troubleOf(broken: boolean, error: Error | null, cluster: Cluster | unde
   if (broken && error instanceof ApiError && error.status === 0)
     return (
       <>
-        <b className="font-medium">The node does not answer.</b> What you see is as old as each panel says. The page tries again by itself.
+        <b className="font-medium">The node does not answer.</b> What you see is as old as each panel says.
+        The page tries again by itself.
       </>
     );
   if (error instanceof ApiError && error.status === 503)
@@ -38,7 +42,8 @@ function troubleOf(broken: boolean, error: Error | null, cluster: Cluster | unde
   if (cluster && !cluster.leader_id)
     return (
       <>
-        <b className="font-medium">The cluster has no leader.</b> Reads work; writes wait until a new one is elected.
+        <b className="font-medium">The cluster has no leader.</b> Reads work; writes wait until a new one is
+        elected.
       </>
     );
   const lost = cluster?.nodes.filter((node) => node.connected === false) ?? [];
@@ -48,7 +53,9 @@ function troubleOf(broken: boolean, error: Error | null, cluster: Cluster | unde
         <b className="font-medium">
           {plural(lost.length, "node")} cannot be reached: {lost.map((node) => node.id).join(", ")}.
         </b>{" "}
-        {cluster?.status === "healthy" ? "The others have a quorum and go on." : "There is no quorum; writes wait."}
+        {cluster?.status === "healthy"
+          ? "The others have a quorum and go on."
+          : "There is no quorum; writes wait."}
       </>
     );
   if (cluster && cluster.status !== "healthy")
@@ -60,7 +67,8 @@ function troubleOf(broken: boolean, error: Error | null, cluster: Cluster | unde
   if (broken)
     return (
       <>
-        <b className="font-medium">Live updates are interrupted.</b> Panels show their age; the stream resumes where it stopped.
+        <b className="font-medium">Live updates are interrupted.</b> Panels show their age; the stream resumes
+        where it stopped.
       </>
     );
   return null;

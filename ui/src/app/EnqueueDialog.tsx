@@ -7,7 +7,7 @@ import { queuesQuery } from "@/api/queries";
 import type { Enqueued, Job } from "@/api/types";
 import { curl } from "@/lib/commands";
 import { shortId } from "@/lib/format";
-import { troubleIn } from "@/lib/json";
+import { troubleIn } from "@/lib/trouble";
 import { timeText } from "@/query/fields";
 import { Button } from "@/ui/Button";
 import { Command } from "@/ui/Copy";
@@ -61,7 +61,9 @@ function formOf(like: Job): Form {
     backoff: like.retry_backoff,
     baseDelay: like.retry_base_delay,
     maxDelay: like.retry_max_delay,
-    tags: Object.entries(like.tags ?? {}).map(([key, value]) => `${key}=${value}`).join(", "),
+    tags: Object.entries(like.tags ?? {})
+      .map(([key, value]) => `${key}=${value}`)
+      .join(", "),
   };
 }
 
@@ -76,7 +78,10 @@ const pairs = (text: string) =>
 
 /** The body as text: a payload is sent with the very digits that were typed. */
 export function bodyOf(form: Form): string {
-  const members: string[] = [`"queue":${JSON.stringify(form.queue.trim())}`, `"payload":${form.payload.trim() || "{}"}`];
+  const members: string[] = [
+    `"queue":${JSON.stringify(form.queue.trim())}`,
+    `"payload":${form.payload.trim() || "{}"}`,
+  ];
   const add = (name: string, value: unknown) => {
     if (value !== undefined && value !== "") members.push(`"${name}":${JSON.stringify(value)}`);
   };
@@ -105,7 +110,9 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
   const [busy, setBusy] = useState(false);
   const [more, setMore] = useState(like !== undefined);
   const set = (part: Partial<Form>) => setForm({ ...form, ...part });
-  const wrong = (form.payload.trim() !== "" && troubleIn(form.payload) !== null) || (form.checkpoint.trim() !== "" && troubleIn(form.checkpoint) !== null);
+  const wrong =
+    (form.payload.trim() !== "" && troubleIn(form.payload) !== null) ||
+    (form.checkpoint.trim() !== "" && troubleIn(form.checkpoint) !== null);
   const ready = form.queue.trim() !== "" && !wrong;
   const body = useMemo(() => (ready ? bodyOf(form) : ""), [form, ready]);
   const close = () => ask(null);
@@ -114,29 +121,46 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
     try {
       const made = await call<Enqueued>("/enqueue", { method: "POST", body });
       await client.invalidateQueries({ refetchType: "active" });
-      said(made.unique_existing ? `There is one already: ${shortId(made.job_id)}` : `Enqueued ${shortId(made.job_id)} in ${form.queue}`, {
-        label: "Show",
-        run: () => {
-          close();
-          void navigate({ to: "/jobs/$id", params: { id: made.job_id } });
+      said(
+        made.unique_existing
+          ? `There is one already: ${shortId(made.job_id)}`
+          : `Enqueued ${shortId(made.job_id)} in ${form.queue}`,
+        {
+          label: "Show",
+          run: () => {
+            close();
+            void navigate({ to: "/jobs/$id", params: { id: made.job_id } });
+          },
         },
-      });
+      );
       if (!again) close();
     } catch (error) {
       sayError(error, "Could not enqueue");
     }
     setBusy(false);
   };
-  const text = (name: keyof Form, placeholder = "", numeric = false) => (id: string) => (
-    <input id={id} className="field" placeholder={placeholder} {...(numeric ? { inputMode: "numeric" as const } : {})} value={form[name]} onChange={(event) => set({ [name]: event.target.value })} autoComplete="off" />
-  );
+  const text =
+    (name: keyof Form, placeholder = "", numeric = false) =>
+    (id: string) => (
+      <input
+        id={id}
+        className="field"
+        placeholder={placeholder}
+        {...(numeric ? { inputMode: "numeric" as const } : {})}
+        value={form[name]}
+        onChange={(event) => set({ [name]: event.target.value })}
+        autoComplete="off"
+      />
+    );
   return (
     <Dialog
       open
       wide
       onClose={close}
       title={like ? `Clone ${shortId(like.id)}` : "Enqueue a job"}
-      {...(like ? { description: "A new job with the same payload and options. Change what should differ." } : {})}
+      {...(like
+        ? { description: "A new job with the same payload and options. Change what should differ." }
+        : {})}
       footer={
         <>
           <Button onClick={close}>Back</Button>
@@ -153,7 +177,15 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
         <Field label="Queue">
           {(id) => (
             <>
-              <input id={id} className="field" list={`${id}-queues`} value={form.queue} onChange={(event) => set({ queue: event.target.value })} autoComplete="off" placeholder="emails" />
+              <input
+                id={id}
+                className="field"
+                list={`${id}-queues`}
+                value={form.queue}
+                onChange={(event) => set({ queue: event.target.value })}
+                autoComplete="off"
+                placeholder="emails"
+              />
               <datalist id={`${id}-queues`}>
                 {queues?.map((each) => (
                   <option key={each.name} value={each.name} />
@@ -164,7 +196,12 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
         </Field>
         <Field label="Priority">
           {(id) => (
-            <select id={id} className="field" value={form.priority} onChange={(event) => set({ priority: event.target.value })}>
+            <select
+              id={id}
+              className="field"
+              value={form.priority}
+              onChange={(event) => set({ priority: event.target.value })}
+            >
               <option>critical</option>
               <option>high</option>
               <option>normal</option>
@@ -172,13 +209,28 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
           )}
         </Field>
         <Field label="Payload" className="sm:col-span-2">
-          {(id) => <JsonEditor id={id} value={form.payload} onChange={(payload) => set({ payload })} rows={7} />}
+          {(id) => (
+            <JsonEditor id={id} value={form.payload} onChange={(payload) => set({ payload })} rows={7} />
+          )}
         </Field>
-        <details className="sm:col-span-2" open={more} onToggle={(event) => setMore(event.currentTarget.open)}>
+        <details
+          className="sm:col-span-2"
+          open={more}
+          onToggle={(event) => setMore(event.currentTarget.open)}
+        >
           <summary className="cursor-pointer text-sm text-ink-2">More options</summary>
           <div className="mt-3 grid gap-4 sm:grid-cols-3">
             <Field label="Run at" hint="Empty: at once.">
-              {(id) => <input id={id} type="datetime-local" step={1} className="field" value={form.when} onChange={(event) => set({ when: event.target.value })} />}
+              {(id) => (
+                <input
+                  id={id}
+                  type="datetime-local"
+                  step={1}
+                  className="field"
+                  value={form.when}
+                  onChange={(event) => set({ when: event.target.value })}
+                />
+              )}
             </Field>
             <Field label="Attempts at most" hint="3 by default.">
               {text("maxRetries", "3", true)}
@@ -188,7 +240,12 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
             </Field>
             <Field label="Backoff">
               {(id) => (
-                <select id={id} className="field" value={form.backoff} onChange={(event) => set({ backoff: event.target.value })}>
+                <select
+                  id={id}
+                  className="field"
+                  value={form.backoff}
+                  onChange={(event) => set({ backoff: event.target.value })}
+                >
                   <option value="">default (exponential)</option>
                   <option>exponential</option>
                   <option>linear</option>
@@ -208,7 +265,14 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
               {text("dependsOn", "job_…")}
             </Field>
             <Field label="Checkpoint" className="sm:col-span-3">
-              {(id) => <JsonEditor id={id} value={form.checkpoint} onChange={(checkpoint) => set({ checkpoint })} rows={3} />}
+              {(id) => (
+                <JsonEditor
+                  id={id}
+                  value={form.checkpoint}
+                  onChange={(checkpoint) => set({ checkpoint })}
+                  rows={3}
+                />
+              )}
             </Field>
           </div>
         </details>

@@ -11,7 +11,13 @@ export function LiveBadge() {
   const { paused, setPaused, stream } = useLive();
   const status = useStatus();
   const now = useNow(1_000);
-  const text = paused ? "Paused" : status === "open" ? "Live" : status === "connecting" ? "Connecting" : `Interrupted ${duration(Math.max(1_000, now - (stream.brokenAt ?? now)))}`;
+  const text = paused
+    ? "Paused"
+    : status === "open"
+      ? "Live"
+      : status === "connecting"
+        ? "Connecting"
+        : `Interrupted ${duration(Math.max(1_000, now - (stream.brokenAt ?? now)))}`;
   const toggle = () => {
     beat.paused = !paused;
     setPaused(!paused);
@@ -22,7 +28,13 @@ export function LiveBadge() {
         <span
           className={clsx(
             "size-2 rounded-full",
-            paused ? "bg-warn" : status === "open" ? "animate-beat bg-good" : status === "broken" ? "bg-bad" : "bg-ink-3",
+            paused
+              ? "bg-warn"
+              : status === "open"
+                ? "animate-beat bg-good"
+                : status === "broken"
+                  ? "bg-bad"
+                  : "bg-ink-3",
           )}
           aria-hidden="true"
         />

@@ -5,12 +5,12 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "@/ui/Button";
 import { Kbd } from "@/ui/Field";
 import { Toasts } from "@/ui/Toast";
+import { ask, useAsked } from "./asking";
 import { Banner } from "./Banner";
 import { useHotkeys } from "./hotkeys";
 import { LiveBadge } from "./LiveBadge";
 import { PLACES } from "./nav";
 import { Sidebar } from "./Sidebar";
-import { ask, useAsked } from "./asking";
 
 const Palette = lazy(() => import("./Palette"));
 const Shortcuts = lazy(() => import("./Shortcuts"));
@@ -22,7 +22,12 @@ export function Shell() {
   const asked = useAsked();
 
   useHotkeys({
-    ...Object.fromEntries(PLACES.filter((place) => place.key).map((place) => [`g ${place.key}`, () => navigate({ to: place.to })])),
+    ...Object.fromEntries(
+      PLACES.filter((place) => place.key).map((place) => [
+        `g ${place.key}`,
+        () => navigate({ to: place.to }),
+      ]),
+    ),
     "?": () => ask({ kind: "shortcuts" }),
     n: () => ask({ kind: "enqueue" }),
     "/": () => {
@@ -63,7 +68,10 @@ export function Shell() {
       <Radix.Root open={drawer} onOpenChange={setDrawer}>
         <Radix.Portal>
           <Radix.Overlay className="fixed inset-0 z-40 animate-in bg-black/45 lg:hidden" />
-          <Radix.Content aria-describedby={undefined} className="fixed inset-y-0 left-0 z-50 w-64 max-w-[85vw] animate-slide shadow-high lg:hidden">
+          <Radix.Content
+            aria-describedby={undefined}
+            className="fixed inset-y-0 left-0 z-50 w-64 max-w-[85vw] animate-slide shadow-high lg:hidden"
+          >
             <Radix.Title className="sr-only">Pages</Radix.Title>
             <Sidebar onNavigate={() => setDrawer(false)} />
           </Radix.Content>
@@ -93,14 +101,23 @@ export function Shell() {
             </button>
             <div className="ml-auto flex items-center gap-2">
               <LiveBadge />
-              <Button look="primary" icon={<Plus className="size-4" />} aria-label="Enqueue a job" onClick={() => ask({ kind: "enqueue" })}>
+              <Button
+                look="primary"
+                icon={<Plus className="size-4" />}
+                aria-label="Enqueue a job"
+                onClick={() => ask({ kind: "enqueue" })}
+              >
                 <span className="max-sm:hidden">Enqueue</span>
               </Button>
             </div>
           </div>
           <Banner />
         </header>
-        <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[110rem] flex-1 px-3 py-5 outline-none sm:px-6">
+        <main
+          id="content"
+          tabIndex={-1}
+          className="mx-auto w-full max-w-[110rem] flex-1 px-3 py-5 outline-none sm:px-6"
+        >
           <Outlet />
         </main>
       </div>
@@ -108,7 +125,12 @@ export function Shell() {
       <Suspense>
         {asked?.kind === "palette" && <Palette />}
         {asked?.kind === "shortcuts" && <Shortcuts />}
-        {asked?.kind === "enqueue" && <EnqueueDialog {...(asked.like ? { like: asked.like } : {})} {...(asked.queue ? { queue: asked.queue } : {})} />}
+        {asked?.kind === "enqueue" && (
+          <EnqueueDialog
+            {...(asked.like ? { like: asked.like } : {})}
+            {...(asked.queue ? { queue: asked.queue } : {})}
+          />
+        )}
       </Suspense>
     </div>
   );

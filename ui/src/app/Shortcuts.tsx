@@ -29,12 +29,21 @@ const JOB: [string[], string][] = [
 
 export default function Shortcuts() {
   return (
-    <Dialog open wide onClose={() => ask(null)} title="Keyboard shortcuts" description="Upper case means: I am sure.">
+    <Dialog
+      open
+      wide
+      onClose={() => ask(null)}
+      title="Keyboard shortcuts"
+      description="Upper case means: I am sure."
+    >
       <div className="grid gap-6 sm:grid-cols-2">
         <Keys name="Everywhere" rows={EVERYWHERE} />
         <Keys name="In lists of jobs" rows={LISTS} />
         <Keys name="On a job" rows={JOB} />
-        <Keys name="Go to" rows={PLACES.filter((place) => place.key).map((place) => [["g", place.key!], place.name])} />
+        <Keys
+          name="Go to"
+          rows={PLACES.filter((place) => place.key).map((place) => [["g", place.key!], place.name])}
+        />
       </div>
     </Dialog>
   );

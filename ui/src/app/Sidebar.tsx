@@ -41,9 +41,15 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
                         onClick={onNavigate}
                         activeOptions={{ exact: to === "/", includeSearch: false }}
                         className="group flex h-8 items-center gap-2.5 rounded-[7px] px-2 text-sm text-ink-2 hover:bg-hover hover:text-ink"
-                        activeProps={{ className: "bg-accent-soft! text-ink! font-medium", "aria-current": "page" }}
+                        activeProps={{
+                          className: "bg-accent-soft! text-ink! font-medium",
+                          "aria-current": "page",
+                        }}
                       >
-                        <Icon className="size-4 shrink-0 text-ink-3 group-aria-[current]:text-accent" aria-hidden="true" />
+                        <Icon
+                          className="size-4 shrink-0 text-ink-3 group-aria-[current]:text-accent"
+                          aria-hidden="true"
+                        />
                         <span className="flex-1 truncate">{name}</span>
                         {badge && badge.count > 0 && (
                           <span
@@ -62,13 +68,22 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         ))}
       </nav>
       <div className="flex items-center gap-2 border-t border-line p-3 text-xs text-ink-2">
-        <Link to="/cluster" onClick={onNavigate} className="min-w-0 flex-1 rounded-md px-1 py-0.5 hover:bg-hover">
+        <Link
+          to="/cluster"
+          onClick={onNavigate}
+          className="min-w-0 flex-1 rounded-md px-1 py-0.5 hover:bg-hover"
+        >
           <span className="flex items-center gap-1.5">
-            <span className={clsx("size-2 rounded-full", cluster?.status === "healthy" ? "bg-good" : "bg-warn")} aria-hidden="true" />
+            <span
+              className={clsx("size-2 rounded-full", cluster?.status === "healthy" ? "bg-good" : "bg-warn")}
+              aria-hidden="true"
+            />
             <span className="truncate font-medium text-ink">{cluster?.node_id ?? "…"}</span>
           </span>
           <span className="block truncate text-2xs text-ink-3">
-            {cluster ? `${cluster.state.toLowerCase()} · ${cluster.nodes.length === 1 ? "single node" : `${cluster.nodes.length} nodes`}` : ""}
+            {cluster
+              ? `${cluster.state.toLowerCase()} · ${cluster.nodes.length === 1 ? "single node" : `${cluster.nodes.length} nodes`}`
+              : ""}
             {info ? ` · v${info.server_version}` : ""}
           </span>
         </Link>

@@ -23,7 +23,8 @@ export function useHotkeys(keys: Keys, enabled = true): void {
   useEffect(() => {
     if (!enabled) return;
     const handle = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
       // A dialog or a menu has the keyboard for itself.
       if (document.querySelector('[role="dialog"], [role="menu"]')) return;
       const run = latest.current[afterG ? `g ${event.key}` : event.key];

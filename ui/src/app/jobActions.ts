@@ -28,10 +28,15 @@ function acts(client: QueryClient) {
       return false;
     }
   };
-  const post = (target: string, body?: unknown) => call<{ status: string }>(target, { method: "POST", body: body ?? {} });
+  const post = (target: string, body?: unknown) =>
+    call<{ status: string }>(target, { method: "POST", body: body ?? {} });
 
   return {
-    job: (action: BulkAction, job: Pick<Job, "id" | "state" | "queue" | "priority">, extra: Record<string, unknown> = {}) =>
+    job: (
+      action: BulkAction,
+      job: Pick<Job, "id" | "state" | "queue" | "priority">,
+      extra: Record<string, unknown> = {},
+    ) =>
       run(`${VERBS[action].name} failed`, async () => {
         const target = `/jobs/${path(job.id)}`;
         if (action === "delete") await call(target, { method: "DELETE" });
@@ -43,7 +48,9 @@ function acts(client: QueryClient) {
       run(`${VERBS[order.action].name} failed`, async () => {
         const answer = await call<BulkDone | BulkQueued>("/jobs/bulk", { method: "POST", body: order });
         if ("bulk_operation_id" in answer) {
-          said(`${VERBS[order.action].doing} about ${plural(answer.estimated_total, "job")} in the background`);
+          said(
+            `${VERBS[order.action].doing} about ${plural(answer.estimated_total, "job")} in the background`,
+          );
           return;
         }
         const left = answer.skipped ? `; ${plural(answer.skipped, "other")} left alone` : "";
@@ -56,20 +63,28 @@ function acts(client: QueryClient) {
     queue: (verb: "pause" | "resume" | "drain", name: string) =>
       run(`Could not ${verb} ${name}`, async () => {
         await post(`/queues/${path(name)}/${verb}`);
-        const words = { pause: "is paused", resume: "goes on", drain: "drains: active jobs finish, no others begin" };
+        const words = {
+          pause: "is paused",
+          resume: "goes on",
+          drain: "drains: active jobs finish, no others begin",
+        };
         const back = verb === "resume" ? "pause" : "resume";
         said(`${name} ${words[verb]}`, { label: "Undo", run: () => void acts(client).queue(back, name) });
       }),
 
     clear: (name: string) =>
       run(`Could not clear ${name}`, async () => {
-        const { deleted } = await call<{ deleted: number }>(`/queues/${path(name)}/clear`, { method: "POST" });
+        const { deleted } = await call<{ deleted: number }>(`/queues/${path(name)}/clear`, {
+          method: "POST",
+        });
         said(`${name} cleared: ${plural(deleted, "job")} removed`);
       }),
 
     destroy: (name: string) =>
       run(`Could not destroy ${name}`, async () => {
-        const { deleted } = await call<{ deleted: number }>(`/queues/${path(name)}?confirm=true`, { method: "DELETE" });
+        const { deleted } = await call<{ deleted: number }>(`/queues/${path(name)}?confirm=true`, {
+          method: "DELETE",
+        });
         client.setQueryData<Queue[]>(["queues"], (known) => known?.filter((queue) => queue.name !== name));
         said(`${name} destroyed with ${plural(deleted, "job")}`);
       }),
@@ -110,6 +125,9 @@ async function setLimits(name: string, limits: Limits): Promise<void> {
   const target = `/queues/${path(name)}`;
   await call(`${target}/concurrency`, { method: "POST", body: { max: limits.maxConcurrency ?? 0 } });
   if (limits.rate && limits.windowMs)
-    await call(`${target}/throttle`, { method: "POST", body: { rate: limits.rate, window_ms: limits.windowMs } });
+    await call(`${target}/throttle`, {
+      method: "POST",
+      body: { rate: limits.rate, window_ms: limits.windowMs },
+    });
   else await call(`${target}/throttle`, { method: "DELETE" });
 }

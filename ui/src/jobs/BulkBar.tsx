@@ -46,7 +46,11 @@ export function BulkBar({ selected, rows, filter, first, named, onDone }: Props)
       <p className="nums text-sm">
         {all ? `All ${total} jobs that fit` : `${plural(selected.size, "job")} selected`}
         {first && first.total > selected.size && (
-          <button type="button" className="ml-2 text-accent underline underline-offset-2" onClick={() => setAll(!all)}>
+          <button
+            type="button"
+            className="ml-2 text-accent underline underline-offset-2"
+            onClick={() => setAll(!all)}
+          >
             {all ? `Only the ${selected.size} selected` : `Select all ${total}`}
           </button>
         )}

@@ -68,13 +68,17 @@ export function BulkDialog({ action, target, onClose }: Props) {
     ...(reason ? { reason } : {}),
     ...(rate ? { rate: Number(rate), async: true } : {}),
   };
-  const ready = count > 0 && (action !== "move" || queue.trim() !== "") && (!verb.final || typed === String(count));
+  const ready =
+    count > 0 && (action !== "move" || queue.trim() !== "") && (!verb.final || typed === String(count));
 
   const run = async () => {
     setBusy(true);
     if (rate || count > BACKGROUND_FROM) {
       try {
-        const queued = await call<BulkQueued>("/jobs/bulk", { method: "POST", body: { ...order, async: true } });
+        const queued = await call<BulkQueued>("/jobs/bulk", {
+          method: "POST",
+          body: { ...order, async: true },
+        });
         said(`${verb.doing} ${plural(count, "job")} in the background`);
         onClose(true);
         void navigate({ to: "/operations/$id", params: { id: queued.bulk_operation_id } });
@@ -114,7 +118,9 @@ export function BulkDialog({ action, target, onClose }: Props) {
       ) : (
         <div className="space-y-4">
           {"filter" in target && (
-            <p className="rounded-lg bg-sunken px-3 py-2 font-mono text-xs break-words">{queryText(target.filter) || "all jobs"}</p>
+            <p className="rounded-lg bg-sunken px-3 py-2 font-mono text-xs break-words">
+              {queryText(target.filter) || "all jobs"}
+            </p>
           )}
           <div>
             <StateBar counts={found!.by_state} />
@@ -127,7 +133,8 @@ export function BulkDialog({ action, target, onClose }: Props) {
             </ul>
             {skipped > 0 && (
               <p className="mt-2 text-xs text-ink-2">
-                {plural(skipped, "job")} in a state that does not fit {skipped === 1 ? "is" : "are"} left alone.
+                {plural(skipped, "job")} in a state that does not fit {skipped === 1 ? "is" : "are"} left
+                alone.
               </p>
             )}
           </div>
@@ -135,7 +142,14 @@ export function BulkDialog({ action, target, onClose }: Props) {
             <Field label="To the queue">
               {(id) => (
                 <>
-                  <input id={id} className="field" list={`${id}-queues`} value={queue} onChange={(event) => setQueue(event.target.value)} autoComplete="off" />
+                  <input
+                    id={id}
+                    className="field"
+                    list={`${id}-queues`}
+                    value={queue}
+                    onChange={(event) => setQueue(event.target.value)}
+                    autoComplete="off"
+                  />
                   <datalist id={`${id}-queues`}>
                     {queues?.map((each) => (
                       <option key={each.name} value={each.name} />
@@ -148,7 +162,12 @@ export function BulkDialog({ action, target, onClose }: Props) {
           {action === "change_priority" && (
             <Field label="Priority">
               {(id) => (
-                <select id={id} className="field" value={priority} onChange={(event) => setPriority(event.target.value)}>
+                <select
+                  id={id}
+                  className="field"
+                  value={priority}
+                  onChange={(event) => setPriority(event.target.value)}
+                >
                   <option>critical</option>
                   <option>high</option>
                   <option>normal</option>
@@ -158,14 +177,26 @@ export function BulkDialog({ action, target, onClose }: Props) {
           )}
           {(action === "hold" || action === "reject") && (
             <Field label="Reason" hint="Shown with each job and in its history.">
-              {(id) => <input id={id} className="field" value={reason} onChange={(event) => setReason(event.target.value)} />}
+              {(id) => (
+                <input
+                  id={id}
+                  className="field"
+                  value={reason}
+                  onChange={(event) => setReason(event.target.value)}
+                />
+              )}
             </Field>
           )}
           <div>
-            <h3 className="mb-1.5 text-xs font-medium text-ink-2">{found!.count > 5 ? "Five of them" : "These"}</h3>
+            <h3 className="mb-1.5 text-xs font-medium text-ink-2">
+              {found!.count > 5 ? "Five of them" : "These"}
+            </h3>
             <ul className="divide-y divide-line rounded-lg border border-line">
               {found!.sample.map((row) => (
-                <li key={row.id} className="grid grid-cols-[auto_6.500rem_minmax(0,1fr)] items-center gap-3 px-3 py-1.5 text-xs">
+                <li
+                  key={row.id}
+                  className="grid grid-cols-[auto_6.500rem_minmax(0,1fr)] items-center gap-3 px-3 py-1.5 text-xs"
+                >
                   <span className="font-mono">{shortId(row.id)}</span>
                   <StateBadge state={row.state} />
                   <span className="truncate text-ink-3">{row.last_error ?? brief(row.payload)}</span>
@@ -173,21 +204,56 @@ export function BulkDialog({ action, target, onClose }: Props) {
               ))}
               {found!.count === 0 && <li className="px-3 py-2 text-xs text-ink-3">None.</li>}
             </ul>
-            {found!.count > 5 && <p className="mt-1 text-xs text-ink-3">… and {number(found!.count - found!.sample.length)} more</p>}
+            {found!.count > 5 && (
+              <p className="mt-1 text-xs text-ink-3">
+                … and {number(found!.count - found!.sample.length)} more
+              </p>
+            )}
           </div>
           <details className="text-xs">
             <summary className="cursor-pointer text-ink-2">Pace, and the same from a terminal</summary>
             <div className="mt-2 space-y-2">
-              <Field label="Jobs per second" hint="Empty: as fast as it goes. With a pace it runs in the background and can be cancelled.">
-                {(id) => <input id={id} className="field max-w-40" inputMode="numeric" pattern="[0-9]*" value={rate} onChange={(event) => setRate(event.target.value.replace(/\D/g, ""))} />}
+              <Field
+                label="Jobs per second"
+                hint="Empty: as fast as it goes. With a pace it runs in the background and can be cancelled."
+              >
+                {(id) => (
+                  <input
+                    id={id}
+                    className="field max-w-40"
+                    inputMode="numeric"
+                    pattern="[0-9]*"
+                    value={rate}
+                    onChange={(event) => setRate(event.target.value.replace(/\D/g, ""))}
+                  />
+                )}
               </Field>
-              {"filter" in target && <Command label="CLI" text={cli("bulk", action, ...(action === "move" ? [queue || "QUEUE"] : []), "--query", queryText(target.filter))} />}
+              {"filter" in target && (
+                <Command
+                  label="CLI"
+                  text={cli(
+                    "bulk",
+                    action,
+                    ...(action === "move" ? [queue || "QUEUE"] : []),
+                    "--query",
+                    queryText(target.filter),
+                  )}
+                />
+              )}
               <Command label="curl" text={curl("POST", "/jobs/bulk", order)} />
             </div>
           </details>
           {verb.final && count > 0 && (
             <Field label={`This cannot be undone. Type ${count} to confirm.`}>
-              {(id) => <input id={id} className="field max-w-40" value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />}
+              {(id) => (
+                <input
+                  id={id}
+                  className="field max-w-40"
+                  value={typed}
+                  onChange={(event) => setTyped(event.target.value)}
+                  autoComplete="off"
+                />
+              )}
             </Field>
           )}
         </div>
@@ -216,7 +282,8 @@ async function nameJobs(order: BulkOrder, count: number): Promise<{ order: BulkO
   // Only if all that will change can be taken back to where they were is there an undo.
   const changing = rows.filter((row) => VERBS[order.action].states.includes(row.state));
   const queues = new Set(changing.map((row) => row.queue));
-  if (changing.length !== fitting.length || (inverse.action === "move" && queues.size !== 1)) return { order: named };
+  if (changing.length !== fitting.length || (inverse.action === "move" && queues.size !== 1))
+    return { order: named };
   const undo: BulkOrder = { action: inverse.action, job_ids: fitting.map((row) => row.id) };
   if (inverse.action === "move") undo.move_to_queue = [...queues][0]!;
   return { order: named, undo };

@@ -40,12 +40,33 @@ const WHEN: Record<When, { name: string; of(row: JobRow): string | undefined }> 
   started: { name: "Started", of: (row) => row.started_at },
 };
 
-const COLUMNS = "grid-cols-[2.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_minmax(6rem,12rem)_4.500rem_7rem]";
-const NO_QUEUE = "grid-cols-[2.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_4.500rem_7rem]";
+const COLUMNS =
+  "grid-cols-[2.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_minmax(6rem,12rem)_4.500rem_7rem]";
+const NO_QUEUE =
+  "grid-cols-[2.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_4.500rem_7rem]";
 
-export function JobTable({ filter, when = "created", hideQueue = false, empty, onRows, heading, named }: Props) {
-  const { rows, first, queryKey, isPending, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isFetching } =
-    useJobs(filter);
+export function JobTable({
+  filter,
+  when = "created",
+  hideQueue = false,
+  empty,
+  onRows,
+  heading,
+  named,
+}: Props) {
+  const {
+    rows,
+    first,
+    queryKey,
+    isPending,
+    isError,
+    error,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+    isFetching,
+  } = useJobs(filter);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState(-1);
   const navigate = useNavigate();
@@ -63,7 +84,12 @@ export function JobTable({ filter, when = "created", hideQueue = false, empty, o
   }, [queryKey]);
   useEffect(() => onRows?.(rows), [rows, onRows]);
 
-  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: () => rowHeight, overscan: 12, scrollMargin: top });
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: top,
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows are as high as the settings say
   useEffect(() => virtual.measure(), [rowHeight]);
   const items = virtual.getVirtualItems();
@@ -75,7 +101,10 @@ export function JobTable({ filter, when = "created", hideQueue = false, empty, o
 
   // The stream is told anew only when the reader has moved on by a good piece.
   const chunk = Math.floor(begin / 50) * 50;
-  useFollowing(queryKey, useMemo(() => rows.slice(chunk, chunk + 120), [rows, chunk]));
+  useFollowing(
+    queryKey,
+    useMemo(() => rows.slice(chunk, chunk + 120), [rows, chunk]),
+  );
 
   const toggle = (id: string) =>
     setSelected((before) => {
@@ -108,11 +137,22 @@ export function JobTable({ filter, when = "created", hideQueue = false, empty, o
         {heading}
         <span className="nums" role="status" aria-live="polite">
           {rows.length ? `${total} ${first?.total === 1 ? "job" : "jobs"}` : "No jobs"}
-          {first && <span className="text-ink-3"> · {first.duration_ms < 1 ? "<1" : Math.round(first.duration_ms)} ms</span>}
+          {first && (
+            <span className="text-ink-3">
+              {" "}
+              · {first.duration_ms < 1 ? "<1" : Math.round(first.duration_ms)} ms
+            </span>
+          )}
         </span>
         <div className="ml-auto flex items-center gap-2">
           {rows.length > 0 && <span className="hidden text-ink-3 md:inline">j k to move · x to select</span>}
-          <Button size="sm" look="ghost" icon={<ArrowDownUp className="size-3.5" />} busy={isFetching && !isFetchingNextPage} onClick={() => void refetch()}>
+          <Button
+            size="sm"
+            look="ghost"
+            icon={<ArrowDownUp className="size-3.5" />}
+            busy={isFetching && !isFetchingNextPage}
+            onClick={() => void refetch()}
+          >
             Refresh
           </Button>
         </div>
@@ -124,16 +164,29 @@ export function JobTable({ filter, when = "created", hideQueue = false, empty, o
           </Empty>
         ))
       ) : (
-        <div role="table" aria-label="Jobs" aria-rowcount={first?.total_is_estimate ? -1 : (first?.total ?? rows.length) + 1}>
+        <div
+          role="table"
+          aria-label="Jobs"
+          aria-rowcount={first?.total_is_estimate ? -1 : (first?.total ?? rows.length) + 1}
+        >
           <div role="rowgroup" className="hidden md:block">
-            <div role="row" aria-rowindex={1} className={clsx("grid h-9 items-center gap-3 border-b border-line px-4 text-xs font-medium text-ink-3", columns)}>
+            <div
+              role="row"
+              aria-rowindex={1}
+              className={clsx(
+                "grid h-9 items-center gap-3 border-b border-line px-4 text-xs font-medium text-ink-3",
+                columns,
+              )}
+            >
               <span role="columnheader">
                 <input
                   type="checkbox"
                   className="size-3.5 accent-accent"
                   aria-label="Select all loaded jobs"
                   checked={selected.size > 0 && selected.size === rows.length}
-                  onChange={(event) => setSelected(event.target.checked ? new Set(rows.map((row) => row.id)) : new Set())}
+                  onChange={(event) =>
+                    setSelected(event.target.checked ? new Set(rows.map((row) => row.id)) : new Set())
+                  }
                 />
               </span>
               <span role="columnheader">State</span>
@@ -165,7 +218,14 @@ export function JobTable({ filter, when = "created", hideQueue = false, empty, o
           {isFetchingNextPage && <Skeleton rows={2} />}
         </div>
       )}
-      <BulkBar selected={selected} rows={rows} filter={filter} {...(first ? { first } : {})} named={named ?? ""} onDone={() => setSelected(new Set())} />
+      <BulkBar
+        selected={selected}
+        rows={rows}
+        filter={filter}
+        {...(first ? { first } : {})}
+        named={named ?? ""}
+        onDone={() => setSelected(new Set())}
+      />
     </>
   );
 }
@@ -183,7 +243,18 @@ interface RowProps {
   onToggle(id: string): void;
 }
 
-const Row = memo(function Row({ row, index, offset, height, columns, hideQueue, when, current, selected, onToggle }: RowProps) {
+const Row = memo(function Row({
+  row,
+  index,
+  offset,
+  height,
+  columns,
+  hideQueue,
+  when,
+  current,
+  selected,
+  onToggle,
+}: RowProps) {
   const moving = row.state === "active" ? progress(row.progress) : null;
   const troubled = row.state === "dead" || row.state === "retrying";
   return (
@@ -200,13 +271,27 @@ const Row = memo(function Row({ row, index, offset, height, columns, hideQueue, 
       style={{ transform: `translateY(${offset}px)`, height }}
     >
       <span role="cell">
-        <input type="checkbox" className="size-3.5 accent-accent" aria-label={`Select ${row.id}`} checked={selected} onChange={() => onToggle(row.id)} />
+        <input
+          type="checkbox"
+          className="size-3.5 accent-accent"
+          aria-label={`Select ${row.id}`}
+          checked={selected}
+          onChange={() => onToggle(row.id)}
+        />
       </span>
       <span role="cell" className="hidden text-xs md:block">
         <StateBadge state={row.state} />
       </span>
-      <span role="cell" className="flex min-w-0 flex-col justify-center md:flex-row md:items-center md:justify-start md:gap-3">
-        <Link to="/jobs/$id" params={{ id: row.id }} className="link shrink-0 font-mono text-xs" title={row.id}>
+      <span
+        role="cell"
+        className="flex min-w-0 flex-col justify-center md:flex-row md:items-center md:justify-start md:gap-3"
+      >
+        <Link
+          to="/jobs/$id"
+          params={{ id: row.id }}
+          className="link shrink-0 font-mono text-xs"
+          title={row.id}
+        >
           {shortId(row.id)}
         </Link>
         {moving?.percent !== undefined ? (
@@ -217,8 +302,17 @@ const Row = memo(function Row({ row, index, offset, height, columns, hideQueue, 
             <span className="truncate text-xs text-ink-3">{moving.text}</span>
           </span>
         ) : (
-          <span className={clsx("truncate text-xs", troubled && row.last_error ? "text-bad" : "font-mono text-ink-3")}>
-            {troubled && row.last_error ? row.last_error : row.state === "held" && row.hold_reason ? row.hold_reason : brief(row.payload)}
+          <span
+            className={clsx(
+              "truncate text-xs",
+              troubled && row.last_error ? "text-bad" : "font-mono text-ink-3",
+            )}
+          >
+            {troubled && row.last_error
+              ? row.last_error
+              : row.state === "held" && row.hold_reason
+                ? row.hold_reason
+                : brief(row.payload)}
           </span>
         )}
       </span>

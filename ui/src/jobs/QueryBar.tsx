@@ -78,7 +78,10 @@ export function QueryBar({ value, onSearch, rows = [], placeholder }: Props) {
   return (
     <div className="relative min-w-0 flex-1 basis-64">
       <div className="relative">
-        <Search className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-3" aria-hidden="true" />
+        <Search
+          className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-3"
+          aria-hidden="true"
+        />
         <input
           ref={input}
           data-query-bar
@@ -121,7 +124,11 @@ export function QueryBar({ value, onSearch, rows = [], placeholder }: Props) {
           />
         )}
       </div>
-      <p id={`${id}-refusal`} className={clsx("flex items-center gap-1.5 text-xs text-bad", refusal && !open ? "mt-1" : "sr-only")} role="status">
+      <p
+        id={`${id}-refusal`}
+        className={clsx("flex items-center gap-1.5 text-xs text-bad", refusal && !open ? "mt-1" : "sr-only")}
+        role="status"
+      >
         {refusal && !open && (
           <>
             <CircleAlert className="size-3.5 shrink-0" aria-hidden="true" />
@@ -152,10 +159,15 @@ export function QueryBar({ value, onSearch, rows = [], placeholder }: Props) {
             )}
           >
             <span className="font-mono text-xs">{suggestion.label}</span>
-            {suggestion.hint && <span className="ml-auto truncate text-xs text-ink-3">{suggestion.hint}</span>}
+            {suggestion.hint && (
+              <span className="ml-auto truncate text-xs text-ink-3">{suggestion.hint}</span>
+            )}
           </li>
         ))}
-        <li role="presentation" className="mt-1 flex gap-3 border-t border-line px-2.5 pt-1.5 pb-0.5 text-2xs text-ink-3">
+        <li
+          role="presentation"
+          className="mt-1 flex gap-3 border-t border-line px-2.5 pt-1.5 pb-0.5 text-2xs text-ink-3"
+        >
           <span>↑↓ choose</span>
           <span>Tab complete</span>
           <span>Enter search</span>
@@ -171,7 +183,8 @@ function useKnown(rows: JobRow[]): Known {
   return useMemo(() => {
     const tags = new Map<string, Set<string>>();
     for (const row of rows)
-      for (const [key, value] of Object.entries(row.tags ?? {})) tags.set(key, (tags.get(key) ?? new Set()).add(value));
+      for (const [key, value] of Object.entries(row.tags ?? {}))
+        tags.set(key, (tags.get(key) ?? new Set()).add(value));
     return {
       queues: queues?.map((queue) => queue.name) ?? [],
       workers: workers?.map((worker) => worker.id) ?? [],

@@ -20,7 +20,11 @@ export function SearchForm({ filter, onSearch }: { filter: Filter; onSearch(filt
   const [payload, setPayload] = useState(filter.payload_contains ?? "");
   const [jq, setJq] = useState(filter.payload_jq ?? "");
   const [error, setError] = useState(filter.error_contains ?? "");
-  const [tag, setTag] = useState(Object.entries(filter.tags ?? {}).map(([key, value]) => `${key}=${value}`).join(", "));
+  const [tag, setTag] = useState(
+    Object.entries(filter.tags ?? {})
+      .map(([key, value]) => `${key}=${value}`)
+      .join(", "),
+  );
   const [after, setAfter] = useState(local(filter.created_after));
   const [before, setBefore] = useState(local(filter.created_before));
 
@@ -45,7 +49,8 @@ export function SearchForm({ filter, onSearch }: { filter: Filter; onSearch(filt
       ...(created_before ? { created_before } : {}),
     });
   };
-  const toggle = (state: State) => setStates(states.includes(state) ? states.filter((each) => each !== state) : [...states, state]);
+  const toggle = (state: State) =>
+    setStates(states.includes(state) ? states.filter((each) => each !== state) : [...states, state]);
   return (
     <form onSubmit={submit} className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
       <fieldset className="sm:col-span-2 lg:col-span-3">
@@ -53,7 +58,12 @@ export function SearchForm({ filter, onSearch }: { filter: Filter; onSearch(filt
         <div className="flex flex-wrap gap-x-4 gap-y-1.5 text-xs">
           {STATES.map((state) => (
             <label key={state} className="flex cursor-pointer items-center gap-1.5">
-              <input type="checkbox" className="accent-accent" checked={states.includes(state)} onChange={() => toggle(state)} />
+              <input
+                type="checkbox"
+                className="accent-accent"
+                checked={states.includes(state)}
+                onChange={() => toggle(state)}
+              />
               <StateBadge state={state} />
             </label>
           ))}
@@ -61,7 +71,12 @@ export function SearchForm({ filter, onSearch }: { filter: Filter; onSearch(filt
       </fieldset>
       <Field label="Priority">
         {(id) => (
-          <select id={id} className="field" value={priority} onChange={(event) => setPriority(event.target.value)}>
+          <select
+            id={id}
+            className="field"
+            value={priority}
+            onChange={(event) => setPriority(event.target.value)}
+          >
             <option value="">any</option>
             <option>critical</option>
             <option>high</option>
@@ -69,13 +84,73 @@ export function SearchForm({ filter, onSearch }: { filter: Filter; onSearch(filt
           </select>
         )}
       </Field>
-      <Field label="Payload holds">{(id) => <input id={id} className="field" value={payload} onChange={(event) => setPayload(event.target.value)} placeholder="ann@example.com" />}</Field>
-      <Field label="Error holds">{(id) => <input id={id} className="field" value={error} onChange={(event) => setError(event.target.value)} placeholder="timeout" />}</Field>
-      <Field label="jq on the payload">{(id) => <input id={id} className="field font-mono text-xs" value={jq} onChange={(event) => setJq(event.target.value)} placeholder='.user.plan == "pro"' />}</Field>
-      <Field label="Tags">{(id) => <input id={id} className="field" value={tag} onChange={(event) => setTag(event.target.value)} placeholder="tenant=acme, region=eu" />}</Field>
+      <Field label="Payload holds">
+        {(id) => (
+          <input
+            id={id}
+            className="field"
+            value={payload}
+            onChange={(event) => setPayload(event.target.value)}
+            placeholder="ann@example.com"
+          />
+        )}
+      </Field>
+      <Field label="Error holds">
+        {(id) => (
+          <input
+            id={id}
+            className="field"
+            value={error}
+            onChange={(event) => setError(event.target.value)}
+            placeholder="timeout"
+          />
+        )}
+      </Field>
+      <Field label="jq on the payload">
+        {(id) => (
+          <input
+            id={id}
+            className="field font-mono text-xs"
+            value={jq}
+            onChange={(event) => setJq(event.target.value)}
+            placeholder='.user.plan == "pro"'
+          />
+        )}
+      </Field>
+      <Field label="Tags">
+        {(id) => (
+          <input
+            id={id}
+            className="field"
+            value={tag}
+            onChange={(event) => setTag(event.target.value)}
+            placeholder="tenant=acme, region=eu"
+          />
+        )}
+      </Field>
       <div className="grid grid-cols-2 gap-2">
-        <Field label="Created after">{(id) => <input id={id} type="datetime-local" className="field" value={after} onChange={(event) => setAfter(event.target.value)} />}</Field>
-        <Field label="Created before">{(id) => <input id={id} type="datetime-local" className="field" value={before} onChange={(event) => setBefore(event.target.value)} />}</Field>
+        <Field label="Created after">
+          {(id) => (
+            <input
+              id={id}
+              type="datetime-local"
+              className="field"
+              value={after}
+              onChange={(event) => setAfter(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Created before">
+          {(id) => (
+            <input
+              id={id}
+              type="datetime-local"
+              className="field"
+              value={before}
+              onChange={(event) => setBefore(event.target.value)}
+            />
+          )}
+        </Field>
       </div>
       <div className="flex gap-2 sm:col-span-2 lg:col-span-3">
         <Button type="submit" look="primary">

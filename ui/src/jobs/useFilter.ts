@@ -10,7 +10,15 @@ export function useFilter(q: string): { filter: Filter; refusal: ApiError | null
       return { filter: parse(q, Date.now()), refusal: null };
     } catch (error) {
       if (!(error instanceof QueryRefused)) throw error;
-      return { filter: {}, refusal: new ApiError(400, "QUERY", `The query cannot be read: ${error.message}`, "Correct it in the bar above.") };
+      return {
+        filter: {},
+        refusal: new ApiError(
+          400,
+          "QUERY",
+          `The query cannot be read: ${error.message}`,
+          "Correct it in the bar above.",
+        ),
+      };
     }
   }, [q]);
 }

@@ -58,7 +58,10 @@ export function useFollowing(queryKey: readonly unknown[], visible: JobRow[]): v
     const wanted = [...dirty.current];
     dirty.current.clear();
     if (!wanted.length) return;
-    const { jobs } = await call<{ jobs: Job[] }>("/jobs/bulk-get", { method: "POST", body: { job_ids: wanted } });
+    const { jobs } = await call<{ jobs: Job[] }>("/jobs/bulk-get", {
+      method: "POST",
+      body: { job_ids: wanted },
+    });
     const newer = new Map(jobs.map((job) => [job.id, job]));
     patch(client, queryKey, (found) => withRows(found, newer));
   }, [client, queryKey]);
@@ -97,7 +100,11 @@ function useSettled<T extends string[]>(value: T, afterMs: number): T {
   return settled;
 }
 
-function patch(client: ReturnType<typeof useQueryClient>, queryKey: readonly unknown[], change: (rows: JobRow[]) => JobRow[]): void {
+function patch(
+  client: ReturnType<typeof useQueryClient>,
+  queryKey: readonly unknown[],
+  change: (rows: JobRow[]) => JobRow[],
+): void {
   client.setQueryData<Pages>(queryKey as unknown[], (known) => {
     if (!known) return known;
     let same = true;

@@ -70,7 +70,10 @@ export const VERBS: Record<BulkAction, Verb> = {
     done: "moved",
     states: ["pending", "scheduled", "retrying", "held", "completed", "dead", "cancelled"],
     effect: "They change to the other queue, at the end of its line.",
-    inverse: { action: "move", from: ["pending", "scheduled", "retrying", "held", "completed", "dead", "cancelled"] },
+    inverse: {
+      action: "move",
+      from: ["pending", "scheduled", "retrying", "held", "completed", "dead", "cancelled"],
+    },
   },
   change_priority: {
     name: "Change priority",

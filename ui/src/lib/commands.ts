@@ -4,13 +4,16 @@ import type { Filter } from "@/api/types";
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-const origin = () => (typeof location === "undefined" ? "http://127.0.0.1:8080" : location.origin) + serverBase.replace(/\/$/, "");
+const origin = () =>
+  (typeof location === "undefined" ? "http://127.0.0.1:8080" : location.origin) +
+  serverBase.replace(/\/$/, "");
 
 export function curl(method: string, path: string, body?: unknown): string {
   const parts = ["curl"];
   if (method !== "GET") parts.push("-X", method);
   parts.push(quote(`${origin()}/api/v1${path}`));
-  if (body !== undefined) parts.push("\\\n  -H 'Content-Type: application/json' \\\n  -d", quote(JSON.stringify(body)));
+  if (body !== undefined)
+    parts.push("\\\n  -H 'Content-Type: application/json' \\\n  -d", quote(JSON.stringify(body)));
   return parts.join(" ");
 }
 

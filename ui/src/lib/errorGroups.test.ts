@@ -6,7 +6,10 @@ describe("messages that differ only in what is different each time are one", () 
   test.each([
     ["timeout after 30s connecting to 10.0.0.7:25", "timeout after 5s connecting to 10.0.0.9:2525"],
     ["user 4711 not found", "user 12 not found"],
-    ["no such row: 1f8b2c3d-0000-4a4a-8b8b-123456789abc", "no such row: aaaabbbb-1111-4c4c-9d9d-abcdefabcdef"],
+    [
+      "no such row: 1f8b2c3d-0000-4a4a-8b8b-123456789abc",
+      "no such row: aaaabbbb-1111-4c4c-9d9d-abcdefabcdef",
+    ],
     ["mail to ann@example.com bounced", "mail to bob@example.org bounced"],
     ["GET https://api.example.com/v1/a?x=1 answered 502", "GET https://api.example.com/v1/b answered 503"],
     ["KeyError: 'plan'", "KeyError: 'name'"],

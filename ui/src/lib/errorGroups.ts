@@ -33,7 +33,12 @@ const RULES: [RegExp, string][] = [
 export function normalise(message: string): string {
   let text = message.split("\n", 1)[0]!.slice(0, 300);
   for (const [pattern, hole] of RULES) text = text.replace(pattern, hole);
-  return text.replace(/\s+/g, " ").replace(/(?:…[\s,;:/.-]*)+…/g, HOLE).trim() || "(no message)";
+  return (
+    text
+      .replace(/\s+/g, " ")
+      .replace(/(?:…[\s,;:/.-]*)+…/g, HOLE)
+      .trim() || "(no message)"
+  );
 }
 
 export function fragmentOf(pattern: string): string {

@@ -12,7 +12,8 @@ export function short(value: number): string {
   return `${trim(value / 1_000_000_000)}G`;
 }
 
-const trim = (value: number) => (value < 100 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value).toString());
+const trim = (value: number) =>
+  value < 100 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value).toString();
 
 /** Jobs per minute or per second, whichever reads better. */
 export function rate(perMinute: number): string {

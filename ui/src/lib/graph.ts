@@ -1,103 +1,118 @@
-// Jobs that belong together, as nodes in columns and lines between them.
-import type { Job, JobRow } from "@/api/types";
+// Jobs that belong together, as nodes in columns and lines between them: what comes first stands left.
 
 export interface GraphNode {
   id: string;
-  column: number;
-  title: string;
-  jobId?: string;
+  kind: string;
+  queue?: string;
   state?: string;
-  note?: string;
+  chain_step?: number;
+  total?: number;
+  pending?: number;
+  succeeded?: number;
+  failed?: number;
 }
 export interface GraphEdge {
   from: string;
   to: string;
-  done: boolean;
+  kind: string;
 }
 export interface Graph {
+  job_id: string;
   nodes: GraphNode[];
   edges: GraphEdge[];
+  truncated: boolean;
 }
 
-type Row = Pick<JobRow, "id" | "state" | "queue" | "chain_step">;
-
-export function linksOf(job: Job, linked: Row[], chain: Row[], children: Row[]): Graph {
-  const nodes = new Map<string, GraphNode>();
-  const edges: GraphEdge[] = [];
-  const known = new Map(linked.map((row) => [row.id, row]));
-  const steps = job.chain_config?.steps ?? [];
-  const own = 1 + Math.max(0, job.chain_step ?? 0);
-  const add = (node: GraphNode) => {
-    if (!nodes.has(node.id)) nodes.set(node.id, node);
-  };
-  for (const id of [...(job.depends_on ?? []), ...(job.parent_id ? [job.parent_id] : [])]) {
-    const row = known.get(id);
-    add({ id, column: own - 1, title: row?.queue ?? "gone", jobId: id, ...(row ? { state: row.state } : { note: "no longer kept" }) });
-    edges.push({ from: id, to: job.id, done: row?.state === "completed" });
-  }
-  add({ id: job.id, column: own, title: job.queue, jobId: job.id, state: job.state });
-  if (steps.length) addChain(job, steps, chain, add, edges);
-  for (const row of children) {
-    add({ id: row.id, column: own + 1, title: row.queue, jobId: row.id, state: row.state });
-    edges.push({ from: job.id, to: row.id, done: row.state === "completed" });
-  }
-  return { nodes: [...nodes.values()], edges };
-}
-
-/** Steps that have a job are that job; the others are still to come. A retried step may have several; the last counts. */
-function addChain(job: Job, steps: { queue: string }[], chain: Row[], add: (node: GraphNode) => void, edges: GraphEdge[]): void {
-  const byStep = new Map(chain.map((row) => [row.chain_step, row]));
-  if (job.chain_step !== undefined) byStep.set(job.chain_step, job);
-  const idOf = (step: number) => byStep.get(step)?.id ?? `step-${step}`;
-  steps.forEach((step, at) => {
-    const row = byStep.get(at);
-    add(row ? { id: row.id, column: at + 1, title: `${at + 1}. ${row.queue}`, jobId: row.id, state: row.state } : { id: idOf(at), column: at + 1, title: `${at + 1}. ${step.queue}` });
-    if (at > 0) edges.push({ from: idOf(at - 1), to: idOf(at), done: byStep.get(at - 1)?.state === "completed" });
-  });
-  for (const [step, name] of [
-    [-1, "on exit"],
-    [-2, "on failure"],
-  ] as const) {
-    const row = byStep.get(step);
-    const planned = step === -1 ? job.chain_config?.on_exit : job.chain_config?.on_failure;
-    if (!row && !planned) continue;
-    add(
-      row
-        ? { id: row.id, column: steps.length + 1, title: `${name}: ${row.queue}`, jobId: row.id, state: row.state }
-        : { id: idOf(step), column: steps.length + 1, title: `${name}: ${planned!.queue}` },
-    );
-    edges.push({ from: idOf(steps.length - 1), to: idOf(step), done: row !== undefined });
-  }
+export interface Placed extends GraphNode {
+  x: number;
+  y: number;
+  /** Stands for so many that are not drawn one by one. */
+  others?: number;
 }
 
 const WIDTH = 176;
 const HEIGHT = 48;
 const GAP_X = 56;
 const GAP_Y = 12;
+/** A batch may have thousands of jobs; a column shows so many and says how many more there are. */
+const COLUMN_MAX = 8;
+
+/** How many steps each node is from the beginning: one more than the furthest that comes before it. */
+export function columns(graph: Graph): Map<string, number> {
+  const depth = new Map(graph.nodes.map((node) => [node.id, 0]));
+  // No chain of relatives is longer than there are nodes; a circle, which should not be, ends there too.
+  for (let round = 0; round < graph.nodes.length; round++) {
+    let moved = false;
+    for (const { from, to } of graph.edges) {
+      const next = (depth.get(from) ?? 0) + 1;
+      if (depth.has(to) && next > depth.get(to)! && next < graph.nodes.length) {
+        depth.set(to, next);
+        moved = true;
+      }
+    }
+    if (!moved) break;
+  }
+  return depth;
+}
 
 export function layout(graph: Graph) {
-  const first = Math.min(...graph.nodes.map((node) => node.column));
-  const columns = new Map<number, GraphNode[]>();
-  for (const node of graph.nodes) columns.set(node.column, [...(columns.get(node.column) ?? []), node]);
-  const tallest = Math.max(...[...columns.values()].map((column) => column.length));
-  const height = tallest * HEIGHT + (tallest - 1) * GAP_Y;
-  const places = new Map<string, { x: number; y: number }>();
-  for (const [column, nodes] of columns) {
-    const own = nodes.length * HEIGHT + (nodes.length - 1) * GAP_Y;
+  const depth = columns(graph);
+  const byColumn = new Map<number, GraphNode[]>();
+  for (const node of graph.nodes)
+    byColumn.set(depth.get(node.id)!, [...(byColumn.get(depth.get(node.id)!) ?? []), node]);
+  const drawn = new Map<number, Placed[]>();
+  const standIn = new Map<string, string>();
+  for (const [column, nodes] of byColumn) drawn.set(column, shorten(column, nodes, graph.job_id, standIn));
+  const tallest = Math.max(...[...drawn.values()].map((nodes) => nodes.length));
+  const height = tallest * (HEIGHT + GAP_Y) - GAP_Y;
+  const places = new Map<string, Placed>();
+  for (const [column, nodes] of drawn) {
+    const own = nodes.length * (HEIGHT + GAP_Y) - GAP_Y;
     nodes.forEach((node, at) => {
-      places.set(node.id, { x: (column - first) * (WIDTH + GAP_X), y: (height - own) / 2 + at * (HEIGHT + GAP_Y) });
+      node.x = column * (WIDTH + GAP_X);
+      node.y = (height - own) / 2 + at * (HEIGHT + GAP_Y);
+      places.set(node.id, node);
     });
   }
-  const last = Math.max(...graph.nodes.map((node) => node.column));
+  const lines = new Map<string, { id: string; done: boolean; path: string }>();
+  for (const edge of graph.edges) {
+    const from = places.get(standIn.get(edge.from) ?? edge.from);
+    const to = places.get(standIn.get(edge.to) ?? edge.to);
+    if (!from || !to) continue;
+    const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2];
+    const id = `${from.id} ${to.id}`;
+    lines.set(id, {
+      id,
+      done: from.state === "completed",
+      path: `M${x1} ${y1}C${x1 + 28} ${y1} ${x2 - 28} ${y2} ${x2} ${y2}`,
+    });
+  }
+  const last = Math.max(...drawn.keys());
   return {
-    width: (last - first + 1) * WIDTH + (last - first) * GAP_X,
+    width: (last + 1) * (WIDTH + GAP_X) - GAP_X,
     height,
-    nodes: graph.nodes.map((node) => ({ ...node, ...places.get(node.id)! })),
-    edges: graph.edges.map((edge) => {
-      const from = places.get(edge.from)!;
-      const to = places.get(edge.to)!;
-      const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2];
-      return { id: `${edge.from}-${edge.to}`, done: edge.done, path: `M${x1} ${y1}C${x1 + 28} ${y1} ${x2 - 28} ${y2} ${x2} ${y2}` };
-    }),
+    nodes: [...places.values()],
+    edges: [...lines.values()],
   };
+}
+
+/** The job itself is always among those that are shown. */
+function shorten(column: number, nodes: GraphNode[], own: string, standIn: Map<string, string>): Placed[] {
+  if (nodes.length <= COLUMN_MAX) return nodes.map((node) => ({ ...node, x: 0, y: 0 }));
+  const sorted = [...nodes].sort((a, b) => Number(b.id === own) - Number(a.id === own));
+  const shown: Placed[] = sorted.slice(0, COLUMN_MAX - 1).map((node) => ({ ...node, x: 0, y: 0 }));
+  const id = `others-${column}`;
+  for (const node of sorted.slice(COLUMN_MAX - 1)) standIn.set(node.id, id);
+  return [...shown, { id, kind: "others", others: nodes.length - shown.length, x: 0, y: 0 }];
+}
+
+/** What a node is called. */
+export function titleOf(node: Placed): string {
+  if (node.others) return `and ${node.others} more`;
+  if (node.kind === "batch") return `batch, ${node.succeeded ?? 0} of ${node.total ?? 0} done`;
+  if (node.state === "gone") return "no longer kept";
+  const name = node.queue ?? "";
+  if (node.chain_step === -1) return `on exit: ${name}`;
+  if (node.chain_step === -2) return `on failure: ${name}`;
+  return node.chain_step === undefined ? name : `${node.chain_step + 1}. ${name}`;
 }

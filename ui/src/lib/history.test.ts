@@ -43,7 +43,11 @@ describe("attempts", () => {
 
   test("a last failure that is followed by its end is one attempt, and dead", () => {
     const found = attempts(
-      [at("started", 1, { attempt: 3, worker_id: "w" }), at("failed", 2, { attempt: 3 }), at("dead", 2, { error: "boom" })],
+      [
+        at("started", 1, { attempt: 3, worker_id: "w" }),
+        at("failed", 2, { attempt: 3 }),
+        at("dead", 2, { error: "boom" }),
+      ],
       { state: "dead", errors: [error(3, 2, "boom")] },
     );
     expect(found).toHaveLength(1);
@@ -98,13 +102,19 @@ describe("the timeline", () => {
 
 describe("progress", () => {
   test.each([
-    [{ current: 450, total: 1000, message: "Sending" }, { percent: 45, text: "450 / 1000 · Sending" }],
+    [
+      { current: 450, total: 1000, message: "Sending" },
+      { percent: 45, text: "450 / 1000 · Sending" },
+    ],
     [{ percent: 12.5 }, { percent: 12.5, text: "12.5%" }],
     [0.25, { percent: 25, text: "0.25" }],
     [70, { percent: 70, text: "70" }],
     ["half way", { text: "half way" }],
     [{ rows: 3 }, { text: '{"rows":3}' }],
-    [{ current: 9, total: 3 }, { percent: 100, text: "9 / 3" }],
+    [
+      { current: 9, total: 3 },
+      { percent: 100, text: "9 / 3" },
+    ],
   ])("%j", (value, expected) => expect(progress(value)).toEqual(expected));
   test("is nothing when nothing was reported", () => expect(progress(undefined)).toBeNull());
 });

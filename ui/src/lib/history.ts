@@ -21,7 +21,16 @@ export interface Attempt {
   worker?: string;
   startedMs?: number;
   endedMs?: number;
-  outcome: "running" | "completed" | "failed" | "dead" | "lease lost" | "released" | "held" | "cancelled" | "ended";
+  outcome:
+    | "running"
+    | "completed"
+    | "failed"
+    | "dead"
+    | "lease lost"
+    | "released"
+    | "held"
+    | "cancelled"
+    | "ended";
   error?: JobError;
   nextAtMs?: number;
 }
@@ -37,17 +46,27 @@ interface Facts {
 }
 
 const PRIORITIES = ["critical", "high", "normal"];
-const facts = (event: LiveEvent): Facts => (event.data && typeof event.data === "object" ? (event.data as Facts) : {});
+const facts = (event: LiveEvent): Facts =>
+  event.data && typeof event.data === "object" ? (event.data as Facts) : {};
 
 const WORDS: Record<string, (data: Facts, event: LiveEvent) => [string, string | undefined, Tone]> = {
   enqueued: (_, event) => ["Enqueued", event.queue && `in ${event.queue}`, "plain"],
   promoted: () => ["Due", "waits for a worker", "plain"],
-  started: (data) => [`Attempt ${data.attempt ?? "?"} started`, data.worker_id ? `by ${data.worker_id}` : undefined, "active"],
+  started: (data) => [
+    `Attempt ${data.attempt ?? "?"} started`,
+    data.worker_id ? `by ${data.worker_id}` : undefined,
+    "active",
+  ],
   progress: (_, event) => ["Progress", progressText(event.data), "active"],
   completed: () => ["Completed", undefined, "good"],
   failed: (data) => [
     `Attempt ${data.attempt ?? "?"} failed`,
-    [data.error, data.next_attempt_at && `next attempt ${new Date(data.next_attempt_at).toLocaleTimeString()}`].filter(Boolean).join(" · "),
+    [
+      data.error,
+      data.next_attempt_at && `next attempt ${new Date(data.next_attempt_at).toLocaleTimeString()}`,
+    ]
+      .filter(Boolean)
+      .join(" · "),
     "bad",
   ],
   dead: (data) => ["Dead", data.error ?? data.reason ?? "no attempts left", "bad"],
@@ -76,7 +95,9 @@ export function timeline(events: LiveEvent[]): Entry[] {
   for (const event of events) {
     const atMs = nsToMs(event.at_ns);
     const words = WORDS[event.type];
-    const [title, detail, tone] = words ? words(facts(event), event) : [event.type, undefined, "plain" as Tone];
+    const [title, detail, tone] = words
+      ? words(facts(event), event)
+      : [event.type, undefined, "plain" as Tone];
     const last = entries.at(-1);
     if (event.type === "progress" && last?.title === "Progress") {
       last.count += 1;
@@ -120,7 +141,7 @@ export function attempts(events: LiveEvent[], job: Pick<Job, "errors" | "state">
         break;
       case "failed":
       case "dead": {
-        const attempt: Attempt | null = open ?? (event.type === "dead" ? found.at(-1) ?? null : null);
+        const attempt: Attempt | null = open ?? (event.type === "dead" ? (found.at(-1) ?? null) : null);
         if (attempt && !attempt.error) {
           const error = takeError(errors, attempt.number, atMs);
           if (error) attempt.error = error;
@@ -148,12 +169,16 @@ export function attempts(events: LiveEvent[], job: Pick<Job, "errors" | "state">
     }
   }
   // Errors of attempts whose events are no longer kept.
-  const older = errors.map((error): Attempt => ({ number: error.attempt, outcome: "failed", error, endedMs: Date.parse(error.at) }));
+  const older = errors.map(
+    (error): Attempt => ({ number: error.attempt, outcome: "failed", error, endedMs: Date.parse(error.at) }),
+  );
   return [...older, ...found];
 }
 
 function takeError(errors: JobError[], number: number, atMs: number): JobError | undefined {
-  const at = errors.findIndex((error) => error.attempt === number && Math.abs(Date.parse(error.at) - atMs) < 2_000);
+  const at = errors.findIndex(
+    (error) => error.attempt === number && Math.abs(Date.parse(error.at) - atMs) < 2_000,
+  );
   return at < 0 ? undefined : errors.splice(at, 1)[0];
 }
 
@@ -172,17 +197,26 @@ export interface Progress {
 /** Workers report progress in many shapes: a number, {current, total}, {percent}, {done, of}, with or without words. */
 export function progress(value: unknown): Progress | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === "number") return { percent: clamp(value <= 1 && value > 0 && !Number.isInteger(value) ? value * 100 : value), text: `${value}` };
+  if (typeof value === "number")
+    return {
+      percent: clamp(value <= 1 && value > 0 && !Number.isInteger(value) ? value * 100 : value),
+      text: `${value}`,
+    };
   if (typeof value === "string") return { text: value };
   if (typeof value !== "object") return { text: String(value) };
   const map = value as Record<string, unknown>;
-  const pick = (...names: string[]) => names.map((name) => map[name]).find((found): found is number => typeof found === "number");
+  const pick = (...names: string[]) =>
+    names.map((name) => map[name]).find((found): found is number => typeof found === "number");
   const current = pick("current", "done", "completed", "processed", "step");
   const total = pick("total", "of", "max", "steps");
   const percent = pick("percent", "percentage", "pct", "progress");
-  const words = ["message", "text", "status", "phase", "label"].map((name) => map[name]).find((found) => typeof found === "string");
+  const words = ["message", "text", "status", "phase", "label"]
+    .map((name) => map[name])
+    .find((found) => typeof found === "string");
   const count = current !== undefined && total ? `${current} / ${total}` : undefined;
-  const text = [count, words].filter(Boolean).join(" · ") || (percent !== undefined ? `${percent}%` : JSON.stringify(value));
+  const text =
+    [count, words].filter(Boolean).join(" · ") ||
+    (percent !== undefined ? `${percent}%` : JSON.stringify(value));
   if (current !== undefined && total) return { percent: clamp((current / total) * 100), text };
   if (percent !== undefined) return { percent: clamp(percent), text };
   return { text };

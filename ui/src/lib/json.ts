@@ -26,32 +26,10 @@ export const parseExact = (text: string): unknown => JSON.parse(text || "null", 
 export function brief(value: unknown, most = 120): string {
   if (value === undefined) return "";
   const text = JSON.stringify(value) ?? "";
-  const plain = text.startsWith("{") ? text.replace(/"([A-Za-z_][\w-]*)":/g, "$1: ").replace(/,(?=[A-Za-z_]|")/g, ", ") : text;
+  const plain = text.startsWith("{")
+    ? text.replace(/"([A-Za-z_][\w-]*)":/g, "$1: ").replace(/,(?=[A-Za-z_]|")/g, ", ")
+    : text;
   return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
-}
-
-export interface Trouble {
-  message: string;
-  line: number;
-  column: number;
-}
-
-/** What is wrong with a text that should be JSON, and where; null if nothing is. */
-export function troubleIn(text: string): Trouble | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const at = /position (\d+)/.exec(message);
-    const place = at ? Number(at[1]) : text.length;
-    const before = text.slice(0, place).split("\n");
-    return {
-      message: message.replace(/ in JSON at position.*$/, "").replace(/^JSON\.parse: /, ""),
-      line: before.length,
-      column: (before.at(-1)?.length ?? 0) + 1,
-    };
-  }
 }
 
 export interface Token {
@@ -59,7 +37,8 @@ export interface Token {
   text: string;
 }
 
-const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b|([{}[\],:])/g;
+const TOKEN =
+  /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b|([{}[\],:])/g;
 
 /** A text of JSON, cut for colouring. Works on half-written text too. */
 export function tokens(text: string): Token[] {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { number, rate, short } from "./format";
-import { brief, ExactNumber, parseExact, tokens, troubleIn } from "./json";
+import { brief, ExactNumber, parseExact, tokens } from "./json";
 import { duration, relative } from "./time";
+import { troubleIn } from "./trouble";
 
 describe("durations", () => {
   test.each([
@@ -34,13 +35,29 @@ describe("JSON", () => {
     expect(found.n).toBe(7);
     if (found.id instanceof ExactNumber) expect(found.id.source).toBe("12345678901234567890");
   });
-  test("trouble is named with its place", () => {
-    expect(troubleIn('{"a": 1}')).toBeNull();
-    expect(troubleIn('{\n  "a": ,\n}')).toMatchObject({ line: 2 });
+  test.each([
+    ['{\n  "a": ,\n}', 2, 8, "a value is expected"],
+    ['{"a": 1', 1, 8, "a comma or } is expected"],
+    ['{"a" 1}', 1, 6, "a colon is expected"],
+    ["{a: 1}", 1, 2, "a name in double quotes is expected"],
+    ['{"a": "x', 1, 7, "this string has no end, or a character that must be escaped"],
+    ["[1, 2] 3", 1, 8, "nothing may follow"],
+    ["[1,]", 1, 4, "a value is expected"],
+    ["", 1, 1, "a value is missing"],
+  ])("trouble is named with its place: %j", (text, line, column, message) =>
+    expect(troubleIn(text)).toEqual({ line, column, message }),
+  );
+  test("there is no trouble in what is right", () => {
+    for (const text of ['{"a": [1, -2.5e3, true, null, "\u00e9"]}', "0", '""'])
+      expect(troubleIn(text)).toBeNull();
   });
   test("is cut for colouring without losing a character, even half-written", () => {
     for (const text of ['{"a": [1, true, "x"]}', '{"a": "unfinished', "", "[1,2"])
-      expect(tokens(text).map((token) => token.text).join("")).toBe(text);
+      expect(
+        tokens(text)
+          .map((token) => token.text)
+          .join(""),
+      ).toBe(text);
     expect(tokens('{"a": "b"}').map((token) => token.kind)).toContain("key");
   });
   test("is brief in a table", () => {

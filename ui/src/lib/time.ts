@@ -27,7 +27,9 @@ export function duration(ms: number): string {
 export function relative(atMs: number, nowMs: number): string {
   const diff = nowMs - atMs;
   if (Math.abs(diff) < 1_000) return "now";
-  const text = duration(Math.abs(diff) < 60_000 ? Math.floor(Math.abs(diff) / 1_000) * 1_000 : Math.abs(diff));
+  const text = duration(
+    Math.abs(diff) < 60_000 ? Math.floor(Math.abs(diff) / 1_000) * 1_000 : Math.abs(diff),
+  );
   const short = text.replace(/\.0s$/, "s");
   return diff > 0 ? `${short} ago` : `in ${short}`;
 }

@@ -1,6 +1,14 @@
 // Ties the stream to the query cache: counters are patched in, gaps lead to one reading anew.
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { keys } from "@/api/queries";
 import type { LiveEvent, Queue } from "@/api/types";
 import { mergeQueue, withCounters } from "./deltas";

@@ -22,8 +22,16 @@ const queue = (name: string, pending: number, more: Partial<Queue> = {}): Queue 
   failed: 0,
   ...more,
 });
-const event = (seq: number, type: string, job_id?: string): LiveEvent => ({ seq, type, at_ns: seq, ...(job_id ? { job_id } : {}) });
-const rates = { minute: { enqueued: 1, completed: 1, failed: 0 }, hour: { enqueued: 9, completed: 9, failed: 0 } };
+const event = (seq: number, type: string, job_id?: string): LiveEvent => ({
+  seq,
+  type,
+  at_ns: seq,
+  ...(job_id ? { job_id } : {}),
+});
+const rates = {
+  minute: { enqueued: 1, completed: 1, failed: 0 },
+  hour: { enqueued: 9, completed: 9, failed: 0 },
+};
 
 describe("counters", () => {
   test("replace counters, and leave alone what the stream does not carry", () => {
@@ -67,8 +75,14 @@ describe("rows", () => {
     expect(touched(new Set(["x"]), events).changed.size).toBe(1);
   });
   test("rows that did not change keep their identity", () => {
-    const rows = [{ id: "x", state: "pending" }, { id: "y", state: "pending" }] as JobRow[];
-    const after = withRows(rows, new Map([["y", { id: "y", state: "active", errors: [] } as unknown as Job]]));
+    const rows = [
+      { id: "x", state: "pending" },
+      { id: "y", state: "pending" },
+    ] as JobRow[];
+    const after = withRows(
+      rows,
+      new Map([["y", { id: "y", state: "active", errors: [] } as unknown as Job]]),
+    );
     expect(after[0]).toBe(rows[0]);
     expect(after[1]).toEqual({ id: "y", state: "active" });
     expect(withRows(rows, new Map())).toBe(rows);
@@ -85,7 +99,8 @@ describe("the tail of events", () => {
 
 describe("frames", () => {
   test("arrive whole in whatever pieces the network cuts them", () => {
-    const text = ':connected\n\nid: 7\nevent: started\ndata: {"seq":7}\n\n:keepalive\n\nevent: counters\ndata: {}\n\n';
+    const text =
+      ':connected\n\nid: 7\nevent: started\ndata: {"seq":7}\n\n:keepalive\n\nevent: counters\ndata: {}\n\n';
     for (let size = 1; size < 12; size++) {
       const reader = new FrameReader();
       const frames = [];

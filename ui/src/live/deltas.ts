@@ -2,7 +2,10 @@
 import type { Job, JobRow, LiveEvent, Queue, State } from "@/api/types";
 
 /** Counters replace counters; what the stream does not carry, such as rates, stays. */
-export function withCounters(known: Queue[] | undefined, changed: ReadonlyMap<string, Queue>): Queue[] | undefined {
+export function withCounters(
+  known: Queue[] | undefined,
+  changed: ReadonlyMap<string, Queue>,
+): Queue[] | undefined {
   if (!known || changed.size === 0) return known;
   const fresh = new Map(changed);
   const merged = known.map((queue) => {
@@ -50,7 +53,10 @@ export function stateAfter(event: LiveEvent): State | "deleted" | undefined {
 }
 
 /** Which of these jobs need another look, and which are gone. */
-export function touched(shown: ReadonlySet<string>, events: LiveEvent[]): { changed: Set<string>; gone: Set<string> } {
+export function touched(
+  shown: ReadonlySet<string>,
+  events: LiveEvent[],
+): { changed: Set<string>; gone: Set<string> } {
   const changed = new Set<string>();
   const gone = new Set<string>();
   for (const event of events) {

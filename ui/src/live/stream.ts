@@ -148,7 +148,8 @@ export class LiveStream {
       const { done, value } = await reader.read();
       if (done) return;
       this.alive();
-      for (const frame of frames.push(decoder.decode(value, { stream: true }))) this.take(frame.event, frame.data);
+      for (const frame of frames.push(decoder.decode(value, { stream: true })))
+        this.take(frame.event, frame.data);
     }
   }
 
@@ -190,7 +191,8 @@ export class LiveStream {
 
   private take(kind: string, data: string): void {
     const body = JSON.parse(data);
-    if (kind === "counters") for (const queue of body.queues as Queue[]) this.held.queues.set(queue.name, queue);
+    if (kind === "counters")
+      for (const queue of body.queues as Queue[]) this.held.queues.set(queue.name, queue);
     else if (kind === "gap") this.held.gap = true;
     else if (kind !== "dropped") {
       this.held.events.push(body);

@@ -24,7 +24,10 @@ export default function Batches() {
   const [wanted, setWanted] = useState("");
   const found = useInfiniteQuery({
     queryKey: ["batches"],
-    queryFn: ({ pageParam, signal }) => call<BatchPage>(`/batches?limit=50${pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : ""}`, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call<BatchPage>(`/batches?limit=50${pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : ""}`, {
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
     refetchInterval: 5_000,
@@ -44,7 +47,13 @@ export default function Batches() {
             else if (id) void navigate({ to: "/jobs", search: { q: `chain:${id}` } });
           }}
         >
-          <input className="field min-w-0 max-w-64 flex-1 font-mono text-xs" aria-label="Id of a batch or a chain" placeholder="batch_… or chn_…" value={wanted} onChange={(event) => setWanted(event.target.value)} />
+          <input
+            className="field min-w-0 max-w-64 flex-1 font-mono text-xs"
+            aria-label="Id of a batch or a chain"
+            placeholder="batch_… or chn_…"
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+          />
           <Button type="submit">Open</Button>
         </form>
       }
@@ -57,7 +66,16 @@ export default function Batches() {
         ) : batches.length === 0 ? (
           <Empty icon={<Boxes />} title="No batches">
             <p className="mb-3">Enqueue jobs together and get one job back when all have ended:</p>
-            <Command label="A batch by curl" text={curl("POST", "/enqueue/batch", { jobs: [{ queue: "resize", payload: { image: 1 } }, { queue: "resize", payload: { image: 2 } }], batch: { callback_queue: "album-ready" } })} />
+            <Command
+              label="A batch by curl"
+              text={curl("POST", "/enqueue/batch", {
+                jobs: [
+                  { queue: "resize", payload: { image: 1 } },
+                  { queue: "resize", payload: { image: 2 } },
+                ],
+                batch: { callback_queue: "album-ready" },
+              })}
+            />
           </Empty>
         ) : (
           <div className="relative overflow-x-auto">
@@ -88,13 +106,19 @@ export default function Batches() {
                       <Link to="/batches/$id" params={{ id: batch.id }} className="link font-mono text-xs">
                         {batch.id}
                       </Link>
-                      {!batch.sealed && <span className="ml-2 rounded-full bg-accent-soft px-1.5 text-2xs text-accent">open</span>}
+                      {!batch.sealed && (
+                        <span className="ml-2 rounded-full bg-accent-soft px-1.5 text-2xs text-accent">
+                          open
+                        </span>
+                      )}
                     </td>
                     <td>
                       <BatchBar batch={batch} />
                     </td>
                     <td className="num">{number(batch.succeeded)}</td>
-                    <td className={batch.failed ? "num text-bad" : "num text-ink-3"}>{number(batch.failed)}</td>
+                    <td className={batch.failed ? "num text-bad" : "num text-ink-3"}>
+                      {number(batch.failed)}
+                    </td>
                     <td className="num">{number(batch.total)}</td>
                     <td className="text-ink-2">{batch.callback_queue ?? "–"}</td>
                     <td className="nums whitespace-nowrap text-ink-2">
@@ -116,7 +140,11 @@ export default function Batches() {
       )}
       <p className="mt-4 text-sm text-ink-2">
         A chain is shown on each of its jobs.{" "}
-        <Link to="/jobs" search={{ q: "sort:created_at" }} className="text-accent underline underline-offset-2">
+        <Link
+          to="/jobs"
+          search={{ q: "sort:created_at" }}
+          className="text-accent underline underline-offset-2"
+        >
           Find a job
         </Link>{" "}
         or open a chain by its id above.

@@ -29,13 +29,21 @@ export default function Cluster() {
     );
   const cluster = found.data;
   const voters = cluster.nodes.filter((node) => node.voter !== false).length;
-  const spare = Math.floor((voters - 1) / 2) - cluster.nodes.filter((node) => node.connected === false).length;
+  const spare =
+    Math.floor((voters - 1) / 2) - cluster.nodes.filter((node) => node.connected === false).length;
   return (
     <Page
       title={
         <span className="flex items-center gap-3">
           Cluster
-          <span className={clsx("rounded-full px-2 py-0.5 text-xs font-medium", cluster.status === "healthy" ? "bg-good-soft text-good" : "bg-warn-soft text-warn")}>{cluster.status}</span>
+          <span
+            className={clsx(
+              "rounded-full px-2 py-0.5 text-xs font-medium",
+              cluster.status === "healthy" ? "bg-good-soft text-good" : "bg-warn-soft text-warn",
+            )}
+          >
+            {cluster.status}
+          </span>
         </span>
       }
       name="Cluster"
@@ -63,7 +71,9 @@ export default function Cluster() {
             <Fact term="In the queue, p99">{cluster.queue_time_hist?.p99 ?? "–"}</Fact>
             <Fact term="Applying, p99">{cluster.apply_time_hist?.p99 ?? "–"}</Fact>
             <Fact term="Durable">{cluster.raft_nosync ? "by quorum" : "fsync per entry"}</Fact>
-            <Fact term="Journal">{cluster.snapshot.latest_size === undefined ? "–" : bytes(cluster.snapshot.latest_size)}</Fact>
+            <Fact term="Journal">
+              {cluster.snapshot.latest_size === undefined ? "–" : bytes(cluster.snapshot.latest_size)}
+            </Fact>
             <Fact term="Begins at entry">{number(cluster.snapshot.latest_index ?? 0)}</Fact>
           </dl>
         </Panel>
@@ -93,12 +103,31 @@ function Consensus({ cluster, updatedAt }: { cluster: ClusterInfo; updatedAt: nu
     const last = sights.current.at(-1);
     if (last?.at === updatedAt) return;
     const commit = Number(cluster.commit_index);
-    sights.current = [...sights.current, { at: updatedAt, term: cluster.term, leader: cluster.leader_id ?? null, commit, lag: Math.max(0, commit - Number(cluster.applied_index)) }].slice(-SIGHTS);
+    sights.current = [
+      ...sights.current,
+      {
+        at: updatedAt,
+        term: cluster.term,
+        leader: cluster.leader_id ?? null,
+        commit,
+        lag: Math.max(0, commit - Number(cluster.applied_index)),
+      },
+    ].slice(-SIGHTS);
     redraw((count) => count + 1);
   }, [cluster, updatedAt]);
   const seen = sights.current;
-  const pace = seen.slice(1).map((sight, at) => Math.max(0, (sight.commit - seen[at]!.commit) / Math.max(0.1, (sight.at - seen[at]!.at) / 1_000)));
-  const elections = useMemo(() => seen.filter((sight, at) => at > 0 && (sight.leader !== seen[at - 1]!.leader || sight.term !== seen[at - 1]!.term)), [seen]);
+  const pace = seen
+    .slice(1)
+    .map((sight, at) =>
+      Math.max(0, (sight.commit - seen[at]!.commit) / Math.max(0.1, (sight.at - seen[at]!.at) / 1_000)),
+    );
+  const elections = useMemo(
+    () =>
+      seen.filter(
+        (sight, at) => at > 0 && (sight.leader !== seen[at - 1]!.leader || sight.term !== seen[at - 1]!.term),
+      ),
+    [seen],
+  );
   return (
     <Panel title="Consensus" updatedAt={updatedAt}>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
@@ -110,7 +139,12 @@ function Consensus({ cluster, updatedAt }: { cluster: ClusterInfo; updatedAt: nu
         <Fact term="Entries per second">
           <span className="flex items-center gap-2">
             {number(Math.round(pace.at(-1) ?? 0))}
-            <Sparkline values={pace} label="Entries per second since this page was opened" width={80} height={18} />
+            <Sparkline
+              values={pace}
+              label="Entries per second since this page was opened"
+              width={80}
+              height={18}
+            />
           </span>
         </Fact>
       </dl>
@@ -121,7 +155,8 @@ function Consensus({ cluster, updatedAt }: { cluster: ClusterInfo; updatedAt: nu
         <ol className="nums mt-1 space-y-0.5 text-sm">
           {[...elections].reverse().map((sight) => (
             <li key={sight.at}>
-              <span className="text-ink-3">{clock(sight.at).slice(0, 8)}</span> term {sight.term}: {sight.leader ? `${sight.leader} leads` : "no leader"}
+              <span className="text-ink-3">{clock(sight.at).slice(0, 8)}</span> term {sight.term}:{" "}
+              {sight.leader ? `${sight.leader} leads` : "no leader"}
             </li>
           ))}
         </ol>
@@ -145,7 +180,9 @@ function Mirror({ cluster }: { cluster: ClusterInfo }) {
   return (
     <>
       <p className="mb-3 text-sm">
-        {lag === 0 ? "Up to date: searches see every write." : `${plural(lag, "entry", "entries")} behind; a search waits up to a second for it.`}{" "}
+        {lag === 0
+          ? "Up to date: searches see every write."
+          : `${plural(lag, "entry", "entries")} behind; a search waits up to a second for it.`}{" "}
         <Tip text="Lists and searches read a SQLite copy that follows the log. Single jobs and counters are always read from the store itself.">
           <button type="button" className="text-ink-3 underline decoration-dotted underline-offset-2">
             What is this?
@@ -160,7 +197,9 @@ function Mirror({ cluster }: { cluster: ClusterInfo }) {
               {number(Number(value))}
             </Fact>
           ))}
-        {rebuild.ran ? <Fact term="Last rebuilt in">{number(Number(rebuild.last_duration_ms ?? 0))} ms</Fact> : null}
+        {rebuild.ran ? (
+          <Fact term="Last rebuilt in">{number(Number(rebuild.last_duration_ms ?? 0))} ms</Fact>
+        ) : null}
       </dl>
     </>
   );

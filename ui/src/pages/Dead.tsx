@@ -16,10 +16,18 @@ export default function Dead() {
   const [rows, setRows] = useState<JobRow[]>([]);
   const whole = useMemo<Filter>(() => ({ sort: "failed_at", ...filter, state: ["dead"] }), [filter]);
   return (
-    <Page title="Dead letters" description="Jobs that used up their attempts, expired or were rejected. They stay until retried, deleted or past their retention.">
+    <Page
+      title="Dead letters"
+      description="Jobs that used up their attempts, expired or were rejected. They stay until retried, deleted or past their retention."
+    >
       <Panel flush>
         <div className="border-b border-line p-3">
-          <QueryBar value={q} rows={rows} placeholder='queue:emails error~"timeout" age<24h' onSearch={(query) => void navigate({ to: "/dead", search: { q: query || undefined } })} />
+          <QueryBar
+            value={q}
+            rows={rows}
+            placeholder='queue:emails error~"timeout" age<24h'
+            onSearch={(query) => void navigate({ to: "/dead", search: { q: query || undefined } })}
+          />
         </div>
         {refusal ? (
           <Failure error={refusal} />
@@ -30,7 +38,9 @@ export default function Dead() {
             onRows={setRows}
             empty={
               <Empty icon={<PartyPopper />} title={q ? "No dead job fits" : "Nothing is dead"}>
-                {q ? "Widen the query, or clear it." : "Jobs that fail for good come here, with their last error."}
+                {q
+                  ? "Widen the query, or clear it."
+                  : "Jobs that fail for good come here, with their last error."}
               </Empty>
             }
           />

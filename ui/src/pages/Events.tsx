@@ -60,7 +60,11 @@ const KEPT = 10_000;
 const ROW = 32;
 
 export default function Events() {
-  const { types = "", queue = "", after } = useSearch({ strict: false }) as { types?: string; queue?: string; after?: string };
+  const {
+    types = "",
+    queue = "",
+    after,
+  } = useSearch({ strict: false }) as { types?: string; queue?: string; after?: string };
   const navigate = useNavigate();
   const { stream } = useLive();
   const [held, setHeld] = useState(false);
@@ -70,14 +74,27 @@ export default function Events() {
   const waiting = useRef<LiveEvent[]>([]);
   const arrivals = useRef<{ at: number; count: number }[]>([]);
   const chosen = useMemo(() => types.split(",").filter(Boolean), [types]);
-  const set = (part: Record<string, string | undefined>) => void navigate({ to: "/events", search: { types: types || undefined, queue: queue || undefined, after, ...part }, replace: true });
+  const set = (part: Record<string, string | undefined>) =>
+    void navigate({
+      to: "/events",
+      search: { types: types || undefined, queue: queue || undefined, after, ...part },
+      replace: true,
+    });
 
-  useScope({ all: true, ...(chosen.length ? { types: chosen } : {}), ...(queue ? { queues: [queue] } : {}), ...(after ? { after: Number(after) } : {}) });
+  useScope({
+    all: true,
+    ...(chosen.length ? { types: chosen } : {}),
+    ...(queue ? { queues: [queue] } : {}),
+    ...(after ? { after: Number(after) } : {}),
+  });
   const take = useCallback(
     (fresh: LiveEvent[]) => {
       if (!fresh.length) return;
       const now = Date.now();
-      arrivals.current = [...arrivals.current.filter((each) => now - each.at < 5_000), { at: now, count: fresh.length }];
+      arrivals.current = [
+        ...arrivals.current.filter((each) => now - each.at < 5_000),
+        { at: now, count: fresh.length },
+      ];
       if (held) {
         waiting.current = withEvents(waiting.current, fresh, KEPT);
         setMissed(waiting.current.length);
@@ -108,17 +125,31 @@ export default function Events() {
   };
   const replay = async () => {
     // The newest there are: their numbers are only known from the end.
-    const newest = events[0]?.seq ?? (await call<{ events: LiveEvent[] }>("/cluster/events?after_seq=0&limit=1")).events[0]?.seq ?? 0;
+    const newest =
+      events[0]?.seq ??
+      (await call<{ events: LiveEvent[] }>("/cluster/events?after_seq=0&limit=1")).events[0]?.seq ??
+      0;
     set({ after: String(Math.max(0, newest - 1_000)) });
   };
 
   const host = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured when there is something to measure
-  useEffect(() => setTop(host.current ? host.current.getBoundingClientRect().top + scrollY : 0), [events.length > 0]);
-  const virtual = useWindowVirtualizer({ count: events.length, estimateSize: () => ROW, overscan: 20, scrollMargin: top });
+  useEffect(
+    () => setTop(host.current ? host.current.getBoundingClientRect().top + scrollY : 0),
+    [events.length > 0],
+  );
+  const virtual = useWindowVirtualizer({
+    count: events.length,
+    estimateSize: () => ROW,
+    overscan: 20,
+    scrollMargin: top,
+  });
   const download = () => {
-    const text = [...events].reverse().map((event) => JSON.stringify(event)).join("\n");
+    const text = [...events]
+      .reverse()
+      .map((event) => JSON.stringify(event))
+      .join("\n");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
     link.download = "corvo-events.ndjson";
@@ -131,43 +162,92 @@ export default function Events() {
       description="What happens, as it happens, from the replicated log."
       actions={
         <>
-          <Button icon={held ? <Play className="size-4" /> : <Pause className="size-4" />} look={held ? "primary" : "plain"} onClick={held ? resume : () => setHeld(true)}>
+          <Button
+            icon={held ? <Play className="size-4" /> : <Pause className="size-4" />}
+            look={held ? "primary" : "plain"}
+            onClick={held ? resume : () => setHeld(true)}
+          >
             {held ? `Resume${missed ? ` (${number(missed)} new)` : ""}` : "Pause"}
           </Button>
           <Button onClick={() => void replay()}>Replay last 1,000</Button>
-          <Button icon={<Download className="size-4" />} aria-label="Download as NDJSON" title="Download as NDJSON" disabled={!events.length} onClick={download} />
-          <Button icon={<Trash2 className="size-4" />} aria-label="Clear the list" title="Clear the list" disabled={!events.length} onClick={() => setEvents([])} />
+          <Button
+            icon={<Download className="size-4" />}
+            aria-label="Download as NDJSON"
+            title="Download as NDJSON"
+            disabled={!events.length}
+            onClick={download}
+          />
+          <Button
+            icon={<Trash2 className="size-4" />}
+            aria-label="Clear the list"
+            title="Clear the list"
+            disabled={!events.length}
+            onClick={() => setEvents([])}
+          />
         </>
       }
     >
       <Panel flush>
         <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
-          <input className="field max-w-56" aria-label="Only of this queue" placeholder="Only of this queue" defaultValue={queue} onKeyDown={(event) => event.key === "Enter" && set({ queue: event.currentTarget.value.trim() || undefined })} onBlur={(event) => event.target.value.trim() !== queue && set({ queue: event.target.value.trim() || undefined })} />
-          <select className="field w-auto" aria-label="Only of this type" value={chosen.length === 1 ? chosen[0] : ""} onChange={(event) => set({ types: event.target.value || undefined })}>
+          <input
+            className="field max-w-56"
+            aria-label="Only of this queue"
+            placeholder="Only of this queue"
+            defaultValue={queue}
+            onKeyDown={(event) =>
+              event.key === "Enter" && set({ queue: event.currentTarget.value.trim() || undefined })
+            }
+            onBlur={(event) =>
+              event.target.value.trim() !== queue && set({ queue: event.target.value.trim() || undefined })
+            }
+          />
+          <select
+            className="field w-auto"
+            aria-label="Only of this type"
+            value={chosen.length === 1 ? chosen[0] : ""}
+            onChange={(event) => set({ types: event.target.value || undefined })}
+          >
             <option value="">All types</option>
             {TYPES.map((type) => (
               <option key={type}>{type}</option>
             ))}
           </select>
           {["failed,dead,reclaimed", "enqueued,completed", "held,approved,rejected"].map((preset) => (
-            <Button key={preset} size="sm" look={types === preset ? "primary" : "ghost"} onClick={() => set({ types: types === preset ? undefined : preset })}>
+            <Button
+              key={preset}
+              size="sm"
+              look={types === preset ? "primary" : "ghost"}
+              onClick={() => set({ types: types === preset ? undefined : preset })}
+            >
               {preset.replaceAll(",", " · ")}
             </Button>
           ))}
           <p className="nums ml-auto text-xs text-ink-3" role="status">
-            {number(events.length)} shown · {number(perSecond)}/s{stream.dropped > 0 ? ` · ${number(stream.dropped)} too fast to show` : ""}
+            {number(events.length)} shown · {number(perSecond)}/s
+            {stream.dropped > 0 ? ` · ${number(stream.dropped)} too fast to show` : ""}
           </p>
         </div>
         {events.length === 0 ? (
           <Empty icon={<Activity />} title={held ? "Paused" : "Listening…"}>
             Events appear here the moment they are agreed on.{" "}
-            <button type="button" className="text-accent underline underline-offset-2" onClick={() => void replay()}>
+            <button
+              type="button"
+              className="text-accent underline underline-offset-2"
+              onClick={() => void replay()}
+            >
               Replay the last thousand
             </button>{" "}
             to see what happened before.
           </Empty>
         ) : (
-          <div ref={host} role="log" aria-label="Events" aria-live="off" className="relative font-mono text-xs" style={{ height: virtual.getTotalSize() }}>
+          <div
+            ref={host}
+            role="log"
+            aria-label="Events"
+            aria-live="off"
+            className="relative font-mono text-xs"
+            style={{ height: virtual.getTotalSize() }}
+          >
             {virtual.getVirtualItems().map((item) => {
               const event = events[item.index]!;
               const atMs = nsToMs(event.at_ns);
@@ -178,10 +258,16 @@ export default function Events() {
                   style={{ transform: `translateY(${item.start - top}px)`, height: ROW }}
                 >
                   <span className="nums hidden text-ink-3 sm:block">{event.seq}</span>
-                  <time className="nums text-ink-3" title={exact(atMs)} dateTime={new Date(atMs).toISOString()}>
+                  <time
+                    className="nums text-ink-3"
+                    title={exact(atMs)}
+                    dateTime={new Date(atMs).toISOString()}
+                  >
                     {clock(atMs)}
                   </time>
-                  <span className={clsx("truncate font-medium", TONES[event.type] ?? "text-ink")}>{event.type}</span>
+                  <span className={clsx("truncate font-medium", TONES[event.type] ?? "text-ink")}>
+                    {event.type}
+                  </span>
                   <span className="hidden truncate sm:block">
                     {event.queue && (
                       <Link to="/queues/$name" params={{ name: event.queue }} className="link text-ink-2">
@@ -196,7 +282,9 @@ export default function Events() {
                       </Link>
                     )}
                   </span>
-                  <span className="hidden truncate text-ink-3 sm:block">{event.data === undefined ? "" : brief(event.data, 200)}</span>
+                  <span className="hidden truncate text-ink-3 sm:block">
+                    {event.data === undefined ? "" : brief(event.data, 200)}
+                  </span>
                 </div>
               );
             })}

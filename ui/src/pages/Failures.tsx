@@ -21,10 +21,18 @@ export default function Failures() {
   const navigate = useNavigate();
   const { filter, refusal } = useFilter(q);
   useScope({});
-  const wanted = useMemo<Filter>(() => ({ state: ["dead", "retrying"], ...filter, sort: "failed_at", limit: 1_000 }), [filter]);
+  const wanted = useMemo<Filter>(
+    () => ({ state: ["dead", "retrying"], ...filter, sort: "failed_at", limit: 1_000 }),
+    [filter],
+  );
   const found = useInfiniteQuery({
     queryKey: ["search", "failures", wanted],
-    queryFn: ({ pageParam, signal }) => call<SearchPage>("/jobs/search", { method: "POST", body: { ...wanted, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call<SearchPage>("/jobs/search", {
+        method: "POST",
+        body: { ...wanted, ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
     enabled: refusal === null,
@@ -35,10 +43,18 @@ export default function Failures() {
   const first = found.data?.pages[0];
   const partial = found.hasNextPage;
   return (
-    <Page title="Failures" description="Grouped by what they have in common: numbers, ids and addresses are taken out of the messages.">
+    <Page
+      title="Failures"
+      description="Grouped by what they have in common: numbers, ids and addresses are taken out of the messages."
+    >
       <Panel flush className="mb-4">
         <div className="p-3">
-          <QueryBar value={q} rows={rows.slice(0, 50)} placeholder="queue:emails age<1h" onSearch={(query) => void navigate({ to: "/failures", search: { q: query || undefined } })} />
+          <QueryBar
+            value={q}
+            rows={rows.slice(0, 50)}
+            placeholder="queue:emails age<1h"
+            onSearch={(query) => void navigate({ to: "/failures", search: { q: query || undefined } })}
+          />
         </div>
       </Panel>
       {refusal ? (
@@ -56,7 +72,10 @@ export default function Failures() {
       ) : (
         <>
           <p className="nums mb-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-2">
-            {plural(groups.length, "group")} in {partial ? `the newest ${number(rows.length)} of ${number(first?.total ?? 0)}${first?.total_is_estimate ? "+" : ""} failed jobs` : plural(rows.length, "failed job")}
+            {plural(groups.length, "group")} in{" "}
+            {partial
+              ? `the newest ${number(rows.length)} of ${number(first?.total ?? 0)}${first?.total_is_estimate ? "+" : ""} failed jobs`
+              : plural(rows.length, "failed job")}
             <Freshness updatedAt={found.dataUpdatedAt} live={false} />
             {partial && (
               <Button size="sm" busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>

@@ -25,7 +25,11 @@ export default function Held() {
   const found = useInfiniteQuery({
     queryKey: ["search", "held"],
     queryFn: ({ pageParam, signal }) =>
-      call<SearchPage>("/jobs/search", { method: "POST", body: { ...HELD, limit: 30, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+      call<SearchPage>("/jobs/search", {
+        method: "POST",
+        body: { ...HELD, limit: 30, ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
     refetchInterval: 10_000,
@@ -57,7 +61,8 @@ export default function Held() {
       ) : rows.length === 0 ? (
         <Panel>
           <Empty icon={<Hand />} title="Nothing waits for you">
-            Jobs come here when a worker, a rule or a person holds them; approve lets them go on, reject gives them up.
+            Jobs come here when a worker, a rule or a person holds them; approve lets them go on, reject gives
+            them up.
           </Empty>
         </Panel>
       ) : (
@@ -69,7 +74,9 @@ export default function Held() {
                 <div className="flex items-start gap-3">
                   <StateIcon state="held" className="mt-1" />
                   <div className="min-w-0 flex-1">
-                    <p className="text-base font-medium break-words">{row.hold_reason || "Held without a reason"}</p>
+                    <p className="text-base font-medium break-words">
+                      {row.hold_reason || "Held without a reason"}
+                    </p>
                     <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-3">
                       <Link to="/jobs/$id" params={{ id: row.id }} className="link font-mono">
                         {row.id}
@@ -90,7 +97,11 @@ export default function Held() {
                   <Button icon={<X className="size-4" />} onClick={() => setRejecting(row)}>
                     Reject
                   </Button>
-                  <Button look="primary" icon={<Check className="size-4" />} onClick={() => void acts.job("approve", row)}>
+                  <Button
+                    look="primary"
+                    icon={<Check className="size-4" />}
+                    onClick={() => void acts.job("approve", row)}
+                  >
                     Approve
                   </Button>
                 </div>
@@ -106,13 +117,21 @@ export default function Held() {
           )}
         </>
       )}
-      {all && <BulkDialog action={all} target={{ filter: HELD, named: "held jobs" }} onClose={() => setAll(null)} />}
+      {all && (
+        <BulkDialog action={all} target={{ filter: HELD, named: "held jobs" }} onClose={() => setAll(null)} />
+      )}
       {rejecting && <RejectDialog row={rejecting} onClose={() => setRejecting(null)} />}
     </Page>
   );
 }
 
-export function RejectDialog({ row, onClose }: { row: Pick<JobRow, "id" | "state" | "queue" | "priority">; onClose(): void }) {
+export function RejectDialog({
+  row,
+  onClose,
+}: {
+  row: Pick<JobRow, "id" | "state" | "queue" | "priority">;
+  onClose(): void;
+}) {
   const acts = useActs();
   const [reason, setReason] = useState("");
   return (
@@ -136,7 +155,14 @@ export function RejectDialog({ row, onClose }: { row: Pick<JobRow, "id" | "state
       }
     >
       <Field label="Reason" hint="Kept in the job's history.">
-        {(id) => <input id={id} className="field" value={reason} onChange={(event) => setReason(event.target.value)} />}
+        {(id) => (
+          <input
+            id={id}
+            className="field"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
       </Field>
     </Dialog>
   );

@@ -1,6 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Ban, Check, Copy as CopyIcon, Ellipsis, Flag, Hand, MoveRight, RotateCcw, Terminal, Trash2, Undo2, X } from "lucide-react";
+import {
+  Ban,
+  Check,
+  Copy as CopyIcon,
+  Ellipsis,
+  Flag,
+  Hand,
+  MoveRight,
+  RotateCcw,
+  Terminal,
+  Trash2,
+  Undo2,
+  X,
+} from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { explainQuery, historyQuery, jobQuery, keys } from "@/api/queries";
 import type { BulkAction, History, Job as JobInfo, LiveEvent } from "@/api/types";
@@ -76,9 +89,21 @@ export default function Job() {
   const events = history.data?.events ?? [];
   const documents: { id: string; label: string; content: ReactNode }[] = [
     { id: "payload", label: "Payload", content: <JsonView value={info.payload} label="payload" tall /> },
-    ...(info.result !== undefined ? [{ id: "result", label: "Result", content: <JsonView value={info.result} label="result" tall /> }] : []),
-    ...(info.checkpoint !== undefined ? [{ id: "checkpoint", label: "Checkpoint", content: <JsonView value={info.checkpoint} label="checkpoint" tall /> }] : []),
-    ...(info.progress !== undefined ? [{ id: "progress", label: "Progress", content: <JsonView value={info.progress} label="progress" /> }] : []),
+    ...(info.result !== undefined
+      ? [{ id: "result", label: "Result", content: <JsonView value={info.result} label="result" tall /> }]
+      : []),
+    ...(info.checkpoint !== undefined
+      ? [
+          {
+            id: "checkpoint",
+            label: "Checkpoint",
+            content: <JsonView value={info.checkpoint} label="checkpoint" tall />,
+          },
+        ]
+      : []),
+    ...(info.progress !== undefined
+      ? [{ id: "progress", label: "Progress", content: <JsonView value={info.progress} label="progress" /> }]
+      : []),
     { id: "document", label: "Whole document", content: <JsonView value={info} label="job" tall /> },
   ];
   return (
@@ -89,7 +114,10 @@ export default function Job() {
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-mono text-base break-all sm:text-lg">{id}</span>
           <Copy text={id} label="Copy the id" />
-          <StateBadge state={info.state} className="rounded-full border border-line bg-panel px-2.5 py-0.5 text-sm font-medium" />
+          <StateBadge
+            state={info.state}
+            className="rounded-full border border-line bg-panel px-2.5 py-0.5 text-sm font-medium"
+          />
         </span>
       }
       actions={
@@ -99,13 +127,21 @@ export default function Job() {
               <Button icon={<X className="size-4" />} onClick={() => setAsking("reject")}>
                 Reject
               </Button>
-              <Button look="primary" icon={<Check className="size-4" />} onClick={() => void acts.job("approve", info)}>
+              <Button
+                look="primary"
+                icon={<Check className="size-4" />}
+                onClick={() => void acts.job("approve", info)}
+              >
                 Approve
               </Button>
             </>
           )}
           {can("retry") && (
-            <Button look={info.state === "dead" ? "primary" : "plain"} icon={<RotateCcw className="size-4" />} onClick={() => void acts.job("retry", info)}>
+            <Button
+              look={info.state === "dead" ? "primary" : "plain"}
+              icon={<RotateCcw className="size-4" />}
+              onClick={() => void acts.job("retry", info)}
+            >
               {info.state === "scheduled" ? "Run now" : "Retry"}
             </Button>
           )}
@@ -123,10 +159,18 @@ export default function Job() {
             <MenuItem icon={<Hand />} disabled={!can("hold")} onSelect={() => setAsking("hold")} hint="⇧H">
               Hold…
             </MenuItem>
-            <MenuItem icon={<Undo2 />} disabled={!can("requeue")} onSelect={() => void acts.bulk({ action: "requeue", job_ids: [id] })}>
+            <MenuItem
+              icon={<Undo2 />}
+              disabled={!can("requeue")}
+              onSelect={() => void acts.bulk({ action: "requeue", job_ids: [id] })}
+            >
               Requeue, attempts count on
             </MenuItem>
-            <MenuItem icon={<Flag />} disabled={!can("change_priority")} onSelect={() => setAsking("priority")}>
+            <MenuItem
+              icon={<Flag />}
+              disabled={!can("change_priority")}
+              onSelect={() => setAsking("priority")}
+            >
               Change priority…
             </MenuItem>
             <MenuItem icon={<CopyIcon />} onSelect={() => ask({ kind: "enqueue", like: info })}>
@@ -161,7 +205,12 @@ export default function Job() {
           <Attempts events={events} job={info} />
           <JobGraph job={info} />
           <Panel title="Documents" live>
-            <Tabs label="Documents of the job" value={documents.some((each) => each.id === tab) ? tab : "payload"} onChange={setTab} tabs={documents} />
+            <Tabs
+              label="Documents of the job"
+              value={documents.some((each) => each.id === tab) ? tab : "payload"}
+              onChange={setTab}
+              tabs={documents}
+            />
           </Panel>
         </div>
         <Timeline history={history.data} failed={history.error} job={info} />
@@ -213,11 +262,14 @@ function useFollowJob(id: string, queue: string | undefined): void {
           const last = known.events.at(-1)?.seq ?? 0;
           return { ...known, events: [...known.events, ...own.filter((event) => event.seq > last)] };
         });
-        timer.current ??= setTimeout(() => {
-          timer.current = undefined;
-          void client.invalidateQueries({ queryKey: keys.job(id) });
-          void client.invalidateQueries({ queryKey: keys.explain(id) });
-        }, own.length > 1 ? REREAD_MS : 50);
+        timer.current ??= setTimeout(
+          () => {
+            timer.current = undefined;
+            void client.invalidateQueries({ queryKey: keys.job(id) });
+            void client.invalidateQueries({ queryKey: keys.explain(id) });
+          },
+          own.length > 1 ? REREAD_MS : 50,
+        );
       },
       [client, id, queue],
     ),

@@ -34,20 +34,21 @@ export default function Jobs() {
   const [rows, setRows] = useState<JobRow[]>([]);
   const [asking, setAsking] = useState<"save" | "commands" | null>(null);
   const search = (query: string) => void navigate({ to: "/jobs", search: { q: query || undefined } });
-  const when = filter.sort === "failed_at" ? "failed" : filter.sort === "scheduled_at" ? "scheduled" : filter.sort === "started_at" ? "started" : "created";
+  const when =
+    filter.sort === "failed_at"
+      ? "failed"
+      : filter.sort === "scheduled_at"
+        ? "scheduled"
+        : filter.sort === "started_at"
+          ? "started"
+          : "created";
   const commands = searchCommands(q, filter);
   return (
     <Page title="Jobs" description="One line says which jobs are meant; the command line reads the same.">
       <Panel flush>
         <div className="flex flex-wrap items-start gap-2 border-b border-line p-3">
           <QueryBar value={q} onSearch={search} rows={rows} />
-          <Menu
-            trigger={
-              <Button icon={<Bookmark className="size-4" />}>
-                Views
-              </Button>
-            }
-          >
+          <Menu trigger={<Button icon={<Bookmark className="size-4" />}>Views</Button>}>
             <MenuLabel>Ready-made</MenuLabel>
             {READY.map((view) => (
               <MenuItem key={view.name} onSelect={() => search(view.query)}>
@@ -66,16 +67,29 @@ export default function Jobs() {
               </>
             )}
             <MenuLine />
-            <MenuItem disabled={!q || refusal !== null} icon={<Bookmark />} onSelect={() => setAsking("save")}>
+            <MenuItem
+              disabled={!q || refusal !== null}
+              icon={<Bookmark />}
+              onSelect={() => setAsking("save")}
+            >
               Save this view…
             </MenuItem>
             {views.some((view) => view.query === q) && (
-              <MenuItem danger icon={<Trash2 />} onSelect={() => change({ views: views.filter((view) => view.query !== q) })}>
+              <MenuItem
+                danger
+                icon={<Trash2 />}
+                onSelect={() => change({ views: views.filter((view) => view.query !== q) })}
+              >
                 Forget this view
               </MenuItem>
             )}
           </Menu>
-          <Button icon={<Terminal className="size-4" />} aria-label="Copy as curl or CLI" title="Copy as curl or CLI" onClick={() => setAsking("commands")} />
+          <Button
+            icon={<Terminal className="size-4" />}
+            aria-label="Copy as curl or CLI"
+            title="Copy as curl or CLI"
+            onClick={() => setAsking("commands")}
+          />
         </div>
         {refusal ? (
           <Failure error={refusal} />
@@ -88,7 +102,10 @@ export default function Jobs() {
               q ? undefined : (
                 <Empty icon={<ListTree />} title="No jobs yet">
                   <p className="mb-3">Enqueue the first one:</p>
-                  <Command label="First job by curl" text={curl("POST", "/enqueue", { queue: "emails", payload: { to: "ann@example.com" } })} />
+                  <Command
+                    label="First job by curl"
+                    text={curl("POST", "/enqueue", { queue: "emails", payload: { to: "ann@example.com" } })}
+                  />
                 </Empty>
               )
             }
@@ -96,7 +113,12 @@ export default function Jobs() {
         )}
       </Panel>
       {asking === "save" && <SaveView query={q} onClose={() => setAsking(null)} />}
-      <Dialog open={asking === "commands"} onClose={() => setAsking(null)} title="The same from a terminal" wide>
+      <Dialog
+        open={asking === "commands"}
+        onClose={() => setAsking(null)}
+        title="The same from a terminal"
+        wide
+      >
         <div className="space-y-3">
           <Command label="CLI" text={commands.cli} />
           <Command label="curl" text={commands.curl} />
@@ -129,7 +151,15 @@ function SaveView({ query, onClose }: { query: string; onClose(): void }) {
       }
     >
       <Field label="Name">
-        {(id) => <input id={id} className="field" value={name} onChange={(event) => setName(event.target.value)} onKeyDown={(event) => event.key === "Enter" && name.trim() && save()} />}
+        {(id) => (
+          <input
+            id={id}
+            className="field"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            onKeyDown={(event) => event.key === "Enter" && name.trim() && save()}
+          />
+        )}
       </Field>
       <p className="mt-3 rounded-lg bg-sunken px-3 py-2 font-mono text-xs break-words">{query}</p>
     </Dialog>

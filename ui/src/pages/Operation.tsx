@@ -78,7 +78,12 @@ export default function Operation() {
           </span>
           <span>{task.total ? `${Math.floor((100 * task.processed) / task.total)}%` : ""}</span>
         </div>
-        <Progress value={task.processed} max={Math.max(1, task.total)} label="Progress of the operation" tone={task.status === "completed" ? "good" : task.status === "failed" ? "bad" : "accent"} />
+        <Progress
+          value={task.processed}
+          max={Math.max(1, task.total)}
+          label="Progress of the operation"
+          tone={task.status === "completed" ? "good" : task.status === "failed" ? "bad" : "accent"}
+        />
         <dl className="mt-5 grid grid-cols-2 gap-4 sm:grid-cols-4 xl:grid-cols-7">
           <Fact term="Changed">{number(task.affected)}</Fact>
           <Fact term="Left alone">{number(task.skipped)}</Fact>
@@ -101,10 +106,17 @@ export default function Operation() {
         {task.error && <p className="mt-4 text-sm text-bad">{task.error}</p>}
       </Panel>
       {task.failures.length > 0 && (
-        <Panel title={`Left alone, ${task.skipped > task.failures.length ? `the first ${task.failures.length}` : plural(task.failures.length, "job")}`} flush className="mt-4">
+        <Panel
+          title={`Left alone, ${task.skipped > task.failures.length ? `the first ${task.failures.length}` : plural(task.failures.length, "job")}`}
+          flush
+          className="mt-4"
+        >
           <ul className="divide-y divide-line">
             {task.failures.map((failure) => (
-              <li key={failure.job_id} className="grid gap-x-4 px-4 py-2 text-xs sm:grid-cols-[18rem_minmax(0,1fr)]">
+              <li
+                key={failure.job_id}
+                className="grid gap-x-4 px-4 py-2 text-xs sm:grid-cols-[18rem_minmax(0,1fr)]"
+              >
                 <JobLink id={failure.job_id} />
                 <span className="text-ink-2">{failure.error}</span>
               </li>

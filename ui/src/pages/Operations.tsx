@@ -17,7 +17,10 @@ export default function Operations() {
   const tasks = useQuery(bulkTasksQuery);
   const list = tasks.data?.tasks ?? [];
   return (
-    <Page title="Operations" description="What was done to many jobs at once. They run on the server, survive restarts and can be cancelled.">
+    <Page
+      title="Operations"
+      description="What was done to many jobs at once. They run on the server, survive restarts and can be cancelled."
+    >
       <Panel flush title="Latest first" updatedAt={tasks.dataUpdatedAt}>
         {tasks.isPending ? (
           <Skeleton rows={6} />
@@ -35,13 +38,26 @@ export default function Operations() {
           <ul className="divide-y divide-line">
             {list.map((task) => (
               <li key={task.id}>
-                <Link to="/operations/$id" params={{ id: task.id }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover md:grid-cols-[minmax(0,1fr)_14rem_7rem_7rem]">
+                <Link
+                  to="/operations/$id"
+                  params={{ id: task.id }}
+                  className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover md:grid-cols-[minmax(0,1fr)_14rem_7rem_7rem]"
+                >
                   <span className="min-w-0">
                     <span className="block text-sm font-medium">{nameOf(task)}</span>
-                    <span className="block truncate font-mono text-xs text-ink-3">{task.filter ? queryText(task.filter) || "all jobs" : task.id}</span>
+                    <span className="block truncate font-mono text-xs text-ink-3">
+                      {task.filter ? queryText(task.filter) || "all jobs" : task.id}
+                    </span>
                   </span>
                   <span className="max-md:order-3 max-md:col-span-2">
-                    <Progress value={task.processed} max={Math.max(1, task.total)} label={`Progress of ${task.id}`} tone={task.status === "completed" ? "good" : task.status === "failed" ? "bad" : "accent"} />
+                    <Progress
+                      value={task.processed}
+                      max={Math.max(1, task.total)}
+                      label={`Progress of ${task.id}`}
+                      tone={
+                        task.status === "completed" ? "good" : task.status === "failed" ? "bad" : "accent"
+                      }
+                    />
                     <span className="nums mt-1 block text-xs text-ink-3">
                       {number(task.processed)} of {number(task.total)}
                     </span>

@@ -3,7 +3,14 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import clsx from "clsx";
 import { ArrowRight, Inbox } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
-import { clusterQuery, queueHoursQuery, queuesQuery, searchQuery, throughputQuery, workersQuery } from "@/api/queries";
+import {
+  clusterQuery,
+  queueHoursQuery,
+  queuesQuery,
+  searchQuery,
+  throughputQuery,
+  workersQuery,
+} from "@/api/queries";
 import type { LiveEvent, Minute, Queue, State } from "@/api/types";
 import { Page } from "@/app/Page";
 import { curl } from "@/lib/commands";
@@ -82,7 +89,8 @@ export function Overview() {
 
 /** The ones with something going on, and no more than a page shows. */
 function busiest(queues: Queue[]): Queue[] {
-  const weight = (queue: Queue) => queue.active * 1e6 + queue.pending * 10 + (queue.rates?.minute.completed ?? 0) + queue.dead;
+  const weight = (queue: Queue) =>
+    queue.active * 1e6 + queue.pending * 10 + (queue.rates?.minute.completed ?? 0) + queue.dead;
   return queues.length <= 12 ? queues : [...queues].sort((a, b) => weight(b) - weight(a)).slice(0, 12);
 }
 
@@ -109,7 +117,13 @@ function Tiles({ queues }: { queues: Queue[] }) {
                 <StateIcon state={state} />
                 {state}
               </span>
-              <span className={clsx("nums mt-1 block text-2xl font-semibold tracking-tight", count === 0 && "text-ink-3", state === "dead" && count > 0 && "text-bad")}>
+              <span
+                className={clsx(
+                  "nums mt-1 block text-2xl font-semibold tracking-tight",
+                  count === 0 && "text-ink-3",
+                  state === "dead" && count > 0 && "text-bad",
+                )}
+              >
                 {short(count)}
               </span>
             </Link>
@@ -133,16 +147,28 @@ function Throughput() {
   const navigate = useNavigate();
   const { times, series } = useMemo(() => flow(data ?? []), [data]);
   const choose = useCallback(
-    (from: number, to: number) => void navigate({ to: "/jobs", search: { q: `created>${timeText(from)} created<${timeText(to)}` } }),
+    (from: number, to: number) =>
+      void navigate({ to: "/jobs", search: { q: `created>${timeText(from)} created<${timeText(to)}` } }),
     [navigate],
   );
   return (
-    <Panel title="Throughput per minute" updatedAt={dataUpdatedAt} flush actions={<Legend series={FLOW_SERIES} />}>
+    <Panel
+      title="Throughput per minute"
+      updatedAt={dataUpdatedAt}
+      flush
+      actions={<Legend series={FLOW_SERIES} />}
+    >
       {isPending ? (
         <Skeleton rows={6} />
       ) : (
         <div className="px-2 pt-2 pb-1">
-          <Chart label="Jobs per minute over the last hour" times={times} series={series} height={210} onRange={choose} />
+          <Chart
+            label="Jobs per minute over the last hour"
+            times={times}
+            series={series}
+            height={210}
+            onRange={choose}
+          />
           <p className="px-2 pb-1.5 text-2xs text-ink-3">Drag over the chart to see the jobs of that time.</p>
         </div>
       )}
@@ -153,7 +179,10 @@ function Throughput() {
 export function flow(minutes: Minute[]) {
   return {
     times: minutes.map((minute) => Date.parse(minute.minute) / 1_000),
-    series: FLOW_SERIES.map((each) => ({ ...each, values: minutes.map((minute) => minute[each.label as "completed"]) })),
+    series: FLOW_SERIES.map((each) => ({
+      ...each,
+      values: minutes.map((minute) => minute[each.label as "completed"]),
+    })),
   };
 }
 
@@ -161,7 +190,9 @@ const FAILURES_SHOWN = 8;
 
 function RecentFailures() {
   const [live, setLive] = useState<LiveEvent[]>([]);
-  const found = useQuery(searchQuery({ state: ["dead", "retrying"], sort: "failed_at", limit: FAILURES_SHOWN }));
+  const found = useQuery(
+    searchQuery({ state: ["dead", "retrying"], sort: "failed_at", limit: FAILURES_SHOWN }),
+  );
   useEvents(
     useCallback((events: LiveEvent[]) => {
       const failed = events.filter((event) => event.type === "failed" || event.type === "dead");
@@ -184,7 +215,9 @@ function RecentFailures() {
       at: Date.parse(job.failed_at ?? job.created_at),
       dead: job.state === "dead",
     }));
-    return [...fresh, ...older].filter((row) => !seen.has(row.id) && seen.add(row.id)).slice(0, FAILURES_SHOWN);
+    return [...fresh, ...older]
+      .filter((row) => !seen.has(row.id) && seen.add(row.id))
+      .slice(0, FAILURES_SHOWN);
   }, [live, found.data]);
   return (
     <Panel
@@ -237,7 +270,11 @@ function WorkersBrief() {
       <ul className="divide-y divide-line border-t border-line">
         {active.slice(0, 5).map((worker) => (
           <li key={worker.id}>
-            <Link to="/worker" search={{ id: worker.id }} className="flex items-center gap-2 px-4 py-2 text-sm hover:bg-hover">
+            <Link
+              to="/worker"
+              search={{ id: worker.id }}
+              className="flex items-center gap-2 px-4 py-2 text-sm hover:bg-hover"
+            >
               <span className="min-w-0 flex-1">
                 <span className="block truncate">{worker.id || "(unnamed)"}</span>
                 <span className="block truncate text-xs text-ink-3">{worker.queue_names.join(", ")}</span>
@@ -257,10 +294,18 @@ function Welcome() {
     <Page title="Overview">
       <Panel>
         <Empty icon={<Inbox />} title="Nothing here yet. Enqueue your first job.">
-          <p className="mb-4">A queue comes into being with its first job. This page follows as it happens.</p>
+          <p className="mb-4">
+            A queue comes into being with its first job. This page follows as it happens.
+          </p>
           <div className="space-y-3 text-left">
-            <Command label="First job by curl" text={curl("POST", "/enqueue", { queue: "emails", payload: { to: "ann@example.com" } })} />
-            <Command label="Work on it by curl" text={curl("POST", "/fetch", { queues: ["emails"], worker_id: "me", timeout: 30 })} />
+            <Command
+              label="First job by curl"
+              text={curl("POST", "/enqueue", { queue: "emails", payload: { to: "ann@example.com" } })}
+            />
+            <Command
+              label="Work on it by curl"
+              text={curl("POST", "/fetch", { queues: ["emails"], worker_id: "me", timeout: 30 })}
+            />
           </div>
           <div className="mt-5 flex justify-center gap-2">
             <Link to="/settings">

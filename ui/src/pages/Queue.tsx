@@ -18,8 +18,8 @@ import { number, plural, rate, short } from "@/lib/format";
 import { duration, ms } from "@/lib/time";
 import { useNow } from "@/lib/useNow";
 import { quoted } from "@/query/complete";
-import { queryText } from "@/query/text";
 import { timeText } from "@/query/fields";
+import { queryText } from "@/query/text";
 import { Button } from "@/ui/Button";
 import { Chart, Legend } from "@/ui/Chart";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
@@ -27,9 +27,9 @@ import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
 import { Panel } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
 import { Tabs } from "@/ui/Tabs";
-import { ClearDialog, DestroyDialog, LimitsDialog } from "./parts/QueueDialogs";
 import { FLOW_SERIES } from "./Overview";
 import { GroupList } from "./parts/GroupList";
+import { ClearDialog, DestroyDialog, LimitsDialog } from "./parts/QueueDialogs";
 import { WorkerTable } from "./parts/WorkerTable";
 
 type Asking = "limits" | "clear" | "destroy" | null;
@@ -43,7 +43,11 @@ export default function Queue() {
   const [asking, setAsking] = useState<Asking>(null);
   const set = useCallback(
     (part: { q?: string | undefined; tab?: string | undefined }) =>
-      void navigate({ to: "/queues/$name", params: { name }, search: { q: q || undefined, tab: tab === "jobs" ? undefined : tab, ...part } }),
+      void navigate({
+        to: "/queues/$name",
+        params: { name },
+        search: { q: q || undefined, tab: tab === "jobs" ? undefined : tab, ...part },
+      }),
     [navigate, name, q, tab],
   );
   const above = { to: "/queues", name: "Queues" };
@@ -111,9 +115,18 @@ export default function Queue() {
           value={tab}
           onChange={(next) => set({ tab: next === "jobs" ? undefined : next })}
           tabs={[
-            { id: "jobs", label: "Jobs", content: <JobsTab name={name} q={q} onSearch={(next) => set({ q: next || undefined })} /> },
+            {
+              id: "jobs",
+              label: "Jobs",
+              content: <JobsTab name={name} q={q} onSearch={(next) => set({ q: next || undefined })} />,
+            },
             { id: "chart", label: "Throughput", content: <ChartTab name={name} /> },
-            { id: "errors", label: "Errors", count: info.dead + info.retrying ? short(info.dead + info.retrying) : undefined, content: <ErrorsTab name={name} /> },
+            {
+              id: "errors",
+              label: "Errors",
+              count: info.dead + info.retrying ? short(info.dead + info.retrying) : undefined,
+              content: <ErrorsTab name={name} />,
+            },
             { id: "workers", label: "Workers", content: <WorkersTab name={name} /> },
           ]}
         />
@@ -138,11 +151,22 @@ function Facts({ queue, onState }: { queue: QueueInfo; onState(state: State): vo
   const ahead = forecast(queue);
   const oldest = ms(queue.oldest_pending_at);
   const facts: [string, string][] = [
-    ["Rate", `${rate(queue.rates?.minute.completed ?? 0)} done, ${rate(queue.rates?.minute.enqueued ?? 0)} in`],
+    [
+      "Rate",
+      `${rate(queue.rates?.minute.completed ?? 0)} done, ${rate(queue.rates?.minute.enqueued ?? 0)} in`,
+    ],
     ["Backlog", ahead?.text ?? "none"],
     ["Oldest waits", oldest === undefined ? "–" : duration(Math.max(0, now - oldest))],
-    ["Concurrency", queue.max_concurrency === undefined ? "no limit" : `${queue.active} of ${queue.max_concurrency}`],
-    ["Rate limit", queue.rate_limit === undefined ? "no limit" : `${number(queue.rate_limit)} per ${duration(queue.rate_window_ms ?? 0)}`],
+    [
+      "Concurrency",
+      queue.max_concurrency === undefined ? "no limit" : `${queue.active} of ${queue.max_concurrency}`,
+    ],
+    [
+      "Rate limit",
+      queue.rate_limit === undefined
+        ? "no limit"
+        : `${number(queue.rate_limit)} per ${duration(queue.rate_window_ms ?? 0)}`,
+    ],
     ["Ever", `${short(queue.enqueued)} in, ${short(queue.failed)} failed`],
   ];
   return (
@@ -150,7 +174,11 @@ function Facts({ queue, onState }: { queue: QueueInfo; onState(state: State): vo
       <ul className="grid grid-cols-2 gap-2 sm:grid-cols-4 xl:grid-cols-8">
         {STATES.map((state) => (
           <li key={state}>
-            <button type="button" onClick={() => onState(state)} className="w-full rounded-lg border border-line px-3 py-2 text-left hover:border-line-strong hover:bg-hover">
+            <button
+              type="button"
+              onClick={() => onState(state)}
+              className="w-full rounded-lg border border-line px-3 py-2 text-left hover:border-line-strong hover:bg-hover"
+            >
               <span className="flex items-center gap-1.5 text-xs text-ink-2">
                 <StateIcon state={state} /> {state}
               </span>
@@ -169,7 +197,11 @@ function Facts({ queue, onState }: { queue: QueueInfo; onState(state: State): vo
           </div>
         ))}
       </dl>
-      {queue.blocked > 0 && <p className="mt-3 text-xs text-ink-2">{plural(queue.blocked, "pending job")} wait for other jobs to complete.</p>}
+      {queue.blocked > 0 && (
+        <p className="mt-3 text-xs text-ink-2">
+          {plural(queue.blocked, "pending job")} wait for other jobs to complete.
+        </p>
+      )}
     </Panel>
   );
 }
@@ -182,7 +214,12 @@ function JobsTab({ name, q, onSearch }: { name: string; q: string; onSearch(quer
   return (
     <Panel flush>
       <div className="flex flex-wrap items-start gap-2 border-b border-line p-3">
-        <QueryBar value={q} onSearch={onSearch} rows={rows} placeholder={'state:dead error~"timeout" payload.user.plan == "pro"'} />
+        <QueryBar
+          value={q}
+          onSearch={onSearch}
+          rows={rows}
+          placeholder={'state:dead error~"timeout" payload.user.plan == "pro"'}
+        />
         <Button aria-expanded={form} onClick={() => setForm(!form)}>
           {form ? "Hide form" : "Form"}
         </Button>
@@ -201,7 +238,9 @@ function JobsTab({ name, q, onSearch }: { name: string; q: string; onSearch(quer
           onRows={setRows}
           named={name}
           empty={
-            <Empty title={q ? "No job of this queue fits" : "This queue is empty"}>{q ? "Widen the query, or clear it." : "Jobs appear here as soon as they are enqueued."}</Empty>
+            <Empty title={q ? "No job of this queue fits" : "This queue is empty"}>
+              {q ? "Widen the query, or clear it." : "Jobs appear here as soon as they are enqueued."}
+            </Empty>
           }
         />
       )}
@@ -218,23 +257,49 @@ function ChartTab({ name }: { name: string }) {
     const length = hour?.completed.length ?? 60;
     return {
       times: Array.from({ length }, (_, at) => start + at * 60),
-      series: FLOW_SERIES.map((each) => ({ ...each, values: hour?.[each.label as "completed"] ?? new Array<number>(length).fill(0) })),
+      series: FLOW_SERIES.map((each) => ({
+        ...each,
+        values: hour?.[each.label as "completed"] ?? new Array<number>(length).fill(0),
+      })),
     };
   }, [hour, start]);
   const choose = useCallback(
     (from: number, to: number) =>
-      void navigate({ to: "/queues/$name", params: { name }, search: { q: `created>${timeText(from)} created<${timeText(to)}` } }),
+      void navigate({
+        to: "/queues/$name",
+        params: { name },
+        search: { q: `created>${timeText(from)} created<${timeText(to)}` },
+      }),
     [navigate, name],
   );
   return (
-    <Panel title="Per minute, last hour" flush updatedAt={hours.dataUpdatedAt} actions={<Legend series={FLOW_SERIES} />}>
-      {hours.isPending ? <Skeleton rows={6} /> : <div className="p-2"><Chart label={`Jobs of ${name} per minute over the last hour`} times={times} series={series} height={280} onRange={choose} /></div>}
+    <Panel
+      title="Per minute, last hour"
+      flush
+      updatedAt={hours.dataUpdatedAt}
+      actions={<Legend series={FLOW_SERIES} />}
+    >
+      {hours.isPending ? (
+        <Skeleton rows={6} />
+      ) : (
+        <div className="p-2">
+          <Chart
+            label={`Jobs of ${name} per minute over the last hour`}
+            times={times}
+            series={series}
+            height={280}
+            onRange={choose}
+          />
+        </div>
+      )}
     </Panel>
   );
 }
 
 function ErrorsTab({ name }: { name: string }) {
-  const found = useQuery(searchQuery({ queue: name, state: ["dead", "retrying"], sort: "failed_at", limit: 1_000 }));
+  const found = useQuery(
+    searchQuery({ queue: name, state: ["dead", "retrying"], sort: "failed_at", limit: 1_000 }),
+  );
   const groups = useMemo(() => group(found.data?.jobs ?? []), [found.data]);
   if (found.isPending) return <Skeleton />;
   if (found.isError) return <Failure error={found.error} retry={() => void found.refetch()} />;
@@ -247,7 +312,13 @@ function WorkersTab({ name }: { name: string }) {
   const own = workers.data?.filter((worker) => worker.queue_names.includes(name)) ?? [];
   return (
     <Panel title="Workers that listen to this queue" flush updatedAt={workers.dataUpdatedAt}>
-      {workers.isPending ? <Skeleton /> : own.length ? <WorkerTable workers={own} /> : <Empty title="No worker listens to this queue">Its jobs wait until one fetches from it.</Empty>}
+      {workers.isPending ? (
+        <Skeleton />
+      ) : own.length ? (
+        <WorkerTable workers={own} />
+      ) : (
+        <Empty title="No worker listens to this queue">Its jobs wait until one fetches from it.</Empty>
+      )}
     </Panel>
   );
 }

@@ -29,15 +29,24 @@ export default function Queues() {
   const { find = "", by = "name" } = useSearch({ strict: false }) as { find?: string; by?: string };
   const navigate = useNavigate();
   const set = (part: Record<string, string | undefined>) =>
-    void navigate({ to: "/queues", search: { find: find || undefined, by: by === "name" ? undefined : by, ...part }, replace: true });
+    void navigate({
+      to: "/queues",
+      search: { find: find || undefined, by: by === "name" ? undefined : by, ...part },
+      replace: true,
+    });
   const shown = useMemo(() => {
     const words = find.toLowerCase();
-    return (queues.data ?? []).filter((queue) => queue.name.toLowerCase().includes(words)).sort(SORTS[by] ?? SORTS.name);
+    return (queues.data ?? [])
+      .filter((queue) => queue.name.toLowerCase().includes(words))
+      .sort(SORTS[by] ?? SORTS.name);
   }, [queues.data, find, by]);
   return (
     <Page
       title="Queues"
-      description={queues.data && `${plural(queues.data.length, "queue")}, ${plural(queues.data.filter((queue) => queue.paused).length, "paused", "paused")}`}
+      description={
+        queues.data &&
+        `${plural(queues.data.length, "queue")}, ${plural(queues.data.filter((queue) => queue.paused).length, "paused", "paused")}`
+      }
       actions={
         <Button icon={<Plus className="size-4" />} onClick={() => ask({ kind: "enqueue" })}>
           Enqueue a job
@@ -52,13 +61,19 @@ export default function Queues() {
         ) : queues.data?.length === 0 ? (
           <Empty icon={<Layers />} title="No queues yet">
             <p className="mb-3">A queue comes into being with its first job.</p>
-            <Command label="First job by curl" text={curl("POST", "/enqueue", { queue: "emails", payload: { to: "ann@example.com" } })} />
+            <Command
+              label="First job by curl"
+              text={curl("POST", "/enqueue", { queue: "emails", payload: { to: "ann@example.com" } })}
+            />
           </Empty>
         ) : (
           <>
             <div className="flex flex-wrap gap-2 border-b border-line p-3">
               <div className="relative min-w-48 flex-1">
-                <Search className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-ink-3" aria-hidden="true" />
+                <Search
+                  className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-ink-3"
+                  aria-hidden="true"
+                />
                 <input
                   data-query-bar
                   className="field pl-8"
@@ -68,7 +83,14 @@ export default function Queues() {
                   onChange={(event) => set({ find: event.target.value || undefined })}
                 />
               </div>
-              <select className="field w-auto" aria-label="Sort by" value={by} onChange={(event) => set({ by: event.target.value === "name" ? undefined : event.target.value })}>
+              <select
+                className="field w-auto"
+                aria-label="Sort by"
+                value={by}
+                onChange={(event) =>
+                  set({ by: event.target.value === "name" ? undefined : event.target.value })
+                }
+              >
                 <option value="name">By name</option>
                 <option value="pending">Most pending</option>
                 <option value="active">Most active</option>
@@ -77,7 +99,11 @@ export default function Queues() {
                 <option value="age">Longest wait</option>
               </select>
             </div>
-            {shown.length ? <QueueTable queues={shown} hours={hours.data} /> : <Empty icon={<Search />} title={`No queue has “${find}” in its name`} />}
+            {shown.length ? (
+              <QueueTable queues={shown} hours={hours.data} />
+            ) : (
+              <Empty icon={<Search />} title={`No queue has “${find}” in its name`} />
+            )}
           </>
         )}
       </Panel>

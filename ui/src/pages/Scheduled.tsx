@@ -28,7 +28,12 @@ export default function Scheduled() {
       title="Scheduled & Cron"
       description="Jobs that come by the clock, once or again and again."
       actions={
-        <Button look="primary" icon={<Plus className="size-4" />} disabled={missing} onClick={() => setEditing("new")}>
+        <Button
+          look="primary"
+          icon={<Plus className="size-4" />}
+          disabled={missing}
+          onClick={() => setEditing("new")}
+        >
           New schedule
         </Button>
       }
@@ -36,7 +41,9 @@ export default function Scheduled() {
       <Tabs
         label="Kinds"
         value={tab}
-        onChange={(next) => void navigate({ to: "/scheduled", search: { tab: next === "cron" ? undefined : next } })}
+        onChange={(next) =>
+          void navigate({ to: "/scheduled", search: { tab: next === "cron" ? undefined : next } })
+        }
         tabs={[
           {
             id: "cron",
@@ -48,8 +55,13 @@ export default function Scheduled() {
               <Failure error={schedules.error} retry={() => void schedules.refetch()} />
             ) : schedules.data.length === 0 ? (
               <Panel>
-                <Empty icon={<AlarmClock />} title="No schedules" action={<Button onClick={() => setEditing("new")}>Make the first</Button>}>
-                  A schedule enqueues a job by a cron expression, in its own time zone, once per time even when the leader changes.
+                <Empty
+                  icon={<AlarmClock />}
+                  title="No schedules"
+                  action={<Button onClick={() => setEditing("new")}>Make the first</Button>}
+                >
+                  A schedule enqueues a job by a cron expression, in its own time zone, once per time even
+                  when the leader changes.
                 </Empty>
               </Panel>
             ) : (
@@ -65,13 +77,23 @@ export default function Scheduled() {
             label: "Delayed jobs",
             content: (
               <Panel flush>
-                <JobTable filter={filter} when="scheduled" empty={<Empty icon={<AlarmClock />} title="No job is to run later">Enqueue one with a time, and it waits here until it is due.</Empty>} />
+                <JobTable
+                  filter={filter}
+                  when="scheduled"
+                  empty={
+                    <Empty icon={<AlarmClock />} title="No job is to run later">
+                      Enqueue one with a time, and it waits here until it is due.
+                    </Empty>
+                  }
+                />
               </Panel>
             ),
           },
         ]}
       />
-      {editing && <ScheduleDialog schedule={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+      {editing && (
+        <ScheduleDialog schedule={editing === "new" ? null : editing} onClose={() => setEditing(null)} />
+      )}
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { serverBase } from "@/api/client";
 import { clusterQuery, healthQuery, infoQuery } from "@/api/queries";
 import { ask } from "@/app/asking";
 import { Page } from "@/app/Page";
-import { change, type Settings as Choice, useSettings } from "@/app/settings";
+import { type Settings as Choice, change, useSettings } from "@/app/settings";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Fact } from "./Worker";
@@ -52,7 +52,9 @@ export default function Settings() {
             <Fact term="Health">{health?.status ?? "not answering"}</Fact>
             <Fact term="Node">{cluster?.node_id ?? "…"}</Fact>
             <Fact term="Role">{cluster?.state.toLowerCase() ?? "…"}</Fact>
-            <Fact term="Writes are durable">{cluster ? (cluster.raft_nosync ? "by quorum" : "by fsync") : "…"}</Fact>
+            <Fact term="Writes are durable">
+              {cluster ? (cluster.raft_nosync ? "by quorum" : "by fsync") : "…"}
+            </Fact>
             <Fact term="Your time zone">{Intl.DateTimeFormat().resolvedOptions().timeZone}</Fact>
           </dl>
           <p className="mt-5 flex flex-wrap gap-x-4 gap-y-1 text-sm">
@@ -76,7 +78,15 @@ export default function Settings() {
                 <li key={view.name} className="flex items-center gap-3 px-4 py-2">
                   <span className="w-48 shrink-0 truncate text-sm">{view.name}</span>
                   <span className="min-w-0 flex-1 truncate font-mono text-xs text-ink-3">{view.query}</span>
-                  <Button size="sm" look="ghost" aria-label={`Forget ${view.name}`} icon={<Trash2 className="size-3.5" />} onClick={() => change({ views: settings.views.filter((each) => each.name !== view.name) })} />
+                  <Button
+                    size="sm"
+                    look="ghost"
+                    aria-label={`Forget ${view.name}`}
+                    icon={<Trash2 className="size-3.5" />}
+                    onClick={() =>
+                      change({ views: settings.views.filter((each) => each.name !== view.name) })
+                    }
+                  />
                 </li>
               ))}
             </ul>
@@ -105,7 +115,13 @@ function Choose({ legend, name, value, onChange, options }: ChooseProps) {
             key={option.value}
             className="flex h-9 cursor-pointer items-center gap-2 rounded-[7px] border border-line-strong px-3 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
           >
-            <input type="radio" name={name} className="sr-only" checked={value === option.value} onChange={() => onChange(option.value)} />
+            <input
+              type="radio"
+              name={name}
+              className="sr-only"
+              checked={value === option.value}
+              onChange={() => onChange(option.value)}
+            />
             {option.icon}
             {option.label}
           </label>

@@ -48,14 +48,24 @@ export default function Worker() {
         <p className="mt-4 flex flex-wrap gap-1.5 text-xs">
           <span className="text-ink-3">Listens to</span>
           {worker.queue_names.map((name) => (
-            <Link key={name} to="/queues/$name" params={{ name }} className="rounded bg-sunken px-1.5 text-ink-2 hover:text-ink">
+            <Link
+              key={name}
+              to="/queues/$name"
+              params={{ name }}
+              className="rounded bg-sunken px-1.5 text-ink-2 hover:text-ink"
+            >
               {name}
             </Link>
           ))}
         </p>
       </Panel>
       <Panel flush>
-        <JobTable filter={filter} when="started" heading={<h2 className="text-sm font-semibold text-ink">What it works on now</h2>} empty={<Empty title="It has no job in hand">It waits for work, or finished what it had.</Empty>} />
+        <JobTable
+          filter={filter}
+          when="started"
+          heading={<h2 className="text-sm font-semibold text-ink">What it works on now</h2>}
+          empty={<Empty title="It has no job in hand">It waits for work, or finished what it had.</Empty>}
+        />
       </Panel>
     </Page>
   );

@@ -81,7 +81,10 @@ export function complete(text: string, caret: number, known: Known): Completion 
   }
   const lower = word.toLowerCase();
   const fields = FIELD_HINTS.filter(([name]) => name.startsWith(lower) && name !== lower);
-  return { from: start, suggestions: fields.slice(0, MOST).map(([name, hint]) => ({ insert: name, label: name, hint })) };
+  return {
+    from: start,
+    suggestions: fields.slice(0, MOST).map(([name, hint]) => ({ insert: name, label: name, hint })),
+  };
 }
 
 /** Where the term under the caret begins; spaces within quotes do not end one. */
@@ -104,7 +107,10 @@ function valuesOf(field: string, known: Known): string[] {
 function tagCompletion(start: number, [, key, colon, value]: RegExpExecArray, known: Known): Completion {
   if (!colon) {
     const names = [...known.tags.keys()].filter((name) => name.startsWith(key!));
-    return { from: start, suggestions: names.slice(0, MOST).map((name) => ({ insert: `tag.${name}:`, label: `tag.${name}` })) };
+    return {
+      from: start,
+      suggestions: names.slice(0, MOST).map((name) => ({ insert: `tag.${name}:`, label: `tag.${name}` })),
+    };
   }
   const from = start + "tag.".length + key!.length + 1;
   return { from, suggestions: pick([...(known.tags.get(key!) ?? [])], value!) };
@@ -113,18 +119,28 @@ function tagCompletion(start: number, [, key, colon, value]: RegExpExecArray, kn
 function pick(values: string[], typed: string): Suggestion[] {
   const lower = typed.replace(/^"/, "").toLowerCase();
   const fitting = values.filter((value) => value.toLowerCase().includes(lower) && value !== typed);
-  fitting.sort((a, b) => Number(b.toLowerCase().startsWith(lower)) - Number(a.toLowerCase().startsWith(lower)));
+  fitting.sort(
+    (a, b) => Number(b.toLowerCase().startsWith(lower)) - Number(a.toLowerCase().startsWith(lower)),
+  );
   return fitting.slice(0, MOST).map((value) => ({ insert: quoted(value), label: value }));
 }
 
 /** A value as a query writes it. */
-export const quoted = (value: string): string => (value && /^[^\s",]+$/.test(value) ? value : JSON.stringify(value));
+export const quoted = (value: string): string =>
+  value && /^[^\s",]+$/.test(value) ? value : JSON.stringify(value);
 
 /** Paths into payloads that were seen: what can be asked for. */
 export function pathsOf(payloads: unknown[], most = 200): string[] {
   const found = new Set<string>();
   const walk = (value: unknown, path: string, depth: number) => {
-    if (found.size >= most || depth > 4 || value === null || typeof value !== "object" || Array.isArray(value)) return;
+    if (
+      found.size >= most ||
+      depth > 4 ||
+      value === null ||
+      typeof value !== "object" ||
+      Array.isArray(value)
+    )
+      return;
     for (const [key, inner] of Object.entries(value)) {
       const next = /^[A-Za-z0-9_]+$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
       found.add(next);

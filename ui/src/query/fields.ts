@@ -13,7 +13,15 @@ export const STATE_NAMES: State[] = [
   "dead",
   "cancelled",
 ];
-export const SORTS = ["created_at", "priority", "started_at", "completed_at", "attempt", "failed_at", "scheduled_at"];
+export const SORTS = [
+  "created_at",
+  "priority",
+  "started_at",
+  "completed_at",
+  "attempt",
+  "failed_at",
+  "scheduled_at",
+];
 export const PRIORITIES = ["critical", "high", "normal", "low"];
 
 /** A word that is the beginning of a job's id, or a whole one. */
@@ -72,7 +80,13 @@ export function twice(member: string): string {
 }
 
 /** Members of the filter. */
-export function read(name: string, operator: string, values: string[], nowMs: number, negated: boolean): Filter {
+export function read(
+  name: string,
+  operator: string,
+  values: string[],
+  nowMs: number,
+  negated: boolean,
+): Filter {
   if (name === "state") return { state: states(values, negated !== (operator === "!=")) };
   const value = values[0]!;
   const same = SAME[name];
@@ -136,12 +150,23 @@ function limit(value: string): number {
 
 // Times
 
-const UNIT_MS: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7 };
+const UNIT_MS: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1e3,
+  m: 6e4,
+  h: 3.6e6,
+  d: 8.64e7,
+};
 
 /** `1h30m` in milliseconds. */
 export function durationMs(text: string, name: string): number {
   if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$/.test(text))
-    throw new Unreadable(`${name}: '${text.slice(0, 40)}' is not a duration; write for example 30s, 5m or 1h30m`);
+    throw new Unreadable(
+      `${name}: '${text.slice(0, 40)}' is not a duration; write for example 30s, 5m or 1h30m`,
+    );
   let sum = 0;
   for (const [, digits, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h|d)/g))
     sum += Number(digits) * UNIT_MS[unit!]!;
@@ -158,7 +183,9 @@ function moment(text: string, nowMs: number): number {
   const whole = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   const found = RFC3339.test(whole) ? Date.parse(whole) : Number.NaN;
   if (Number.isNaN(found))
-    throw new Unreadable(`${text.slice(0, 40)} is no time; write -2h, +10m, now, 2026-01-31 or 2026-01-31T08:00:00Z`);
+    throw new Unreadable(
+      `${text.slice(0, 40)} is no time; write -2h, +10m, now, 2026-01-31 or 2026-01-31T08:00:00Z`,
+    );
   return found;
 }
 

@@ -13,15 +13,18 @@ describe("queries that are read", () => {
 });
 
 describe("queries that are refused, at the character where it is noticed", () => {
-  test.each(shared.refused as { query: string; at: number; problem: string }[])("$query", ({ query, at, problem }) => {
-    let refusal: unknown;
-    try {
-      parse(query, now);
-    } catch (error) {
-      refusal = error;
-    }
-    expect(refusal).toBeInstanceOf(QueryRefused);
-    expect((refusal as QueryRefused).at).toBe(at);
-    expect((refusal as QueryRefused).problem).toBe(problem);
-  });
+  test.each(shared.refused as { query: string; at: number; problem: string }[])(
+    "$query",
+    ({ query, at, problem }) => {
+      let refusal: unknown;
+      try {
+        parse(query, now);
+      } catch (error) {
+        refusal = error;
+      }
+      expect(refusal).toBeInstanceOf(QueryRefused);
+      expect((refusal as QueryRefused).at).toBe(at);
+      expect((refusal as QueryRefused).problem).toBe(problem);
+    },
+  );
 });

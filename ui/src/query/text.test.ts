@@ -26,7 +26,8 @@ describe("completion", () => {
     tags: new Map([["tenant", new Set(["acme", "globex"])]]),
     paths: pathsOf([{ user: { plan: "pro" }, "odd key": 1 }]),
   };
-  const labels = (text: string, caret = text.length) => complete(text, caret, known).suggestions.map((s) => s.label);
+  const labels = (text: string, caret = text.length) =>
+    complete(text, caret, known).suggestions.map((s) => s.label);
   const accept = (text: string) => {
     const { from, suggestions } = complete(text, text.length, known);
     return text.slice(0, from) + suggestions[0]!.insert;

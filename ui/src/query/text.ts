@@ -12,13 +12,23 @@ export function queryText(filter: Filter): string {
     if (value !== undefined && value !== "") terms.push(`${name}${operator}${quoted(String(value))}`);
   };
   add("queue", filter.queue);
-  if (filter.state?.length && filter.state.length < STATE_NAMES.length) terms.push(`state:${filter.state.join(",")}`);
+  if (filter.state?.length && filter.state.length < STATE_NAMES.length)
+    terms.push(`state:${filter.state.join(",")}`);
   add("priority", filter.priority);
   for (const [key, value] of Object.entries(filter.tags ?? {}))
-    terms.push(`${/^[A-Za-z0-9_.-]+$/.test(key) ? `tag.${key}` : `tag[${JSON.stringify(key)}]`}:${quoted(value)}`);
+    terms.push(
+      `${/^[A-Za-z0-9_.-]+$/.test(key) ? `tag.${key}` : `tag[${JSON.stringify(key)}]`}:${quoted(value)}`,
+    );
   add("error", filter.error_contains, "~");
   add("payload", filter.payload_contains, "~");
-  for (const part of filter.payload_jq?.match(CONDITION) ?? []) terms.push(part.replace(/^\s*and /, "").trim().replace(/^\.(?=\[)/, "payload").replace(/^\./, "payload."));
+  for (const part of filter.payload_jq?.match(CONDITION) ?? [])
+    terms.push(
+      part
+        .replace(/^\s*and /, "")
+        .trim()
+        .replace(/^\.(?=\[)/, "payload")
+        .replace(/^\./, "payload."),
+    );
   for (const [member, name] of [
     ["created", "created"],
     ["scheduled", "scheduled"],
@@ -29,7 +39,8 @@ export function queryText(filter: Filter): string {
     add(name, filter[`${member}_after`], ">");
     add(name, filter[`${member}_before`], "<");
   }
-  if (filter.attempt_min !== undefined && filter.attempt_min === filter.attempt_max) add("attempt", filter.attempt_min);
+  if (filter.attempt_min !== undefined && filter.attempt_min === filter.attempt_max)
+    add("attempt", filter.attempt_min);
   else {
     add("attempt", filter.attempt_min, ">=");
     add("attempt", filter.attempt_max, "<=");

@@ -17,7 +17,16 @@ interface Props extends ComponentProps<"button"> {
   busy?: boolean;
 }
 
-export function Button({ look = "plain", size = "md", icon, busy, className, children, disabled, ...rest }: Props) {
+export function Button({
+  look = "plain",
+  size = "md",
+  icon,
+  busy,
+  className,
+  children,
+  disabled,
+  ...rest
+}: Props) {
   return (
     <button
       type="button"
@@ -42,7 +51,11 @@ export function Button({ look = "plain", size = "md", icon, busy, className, chi
 
 export function Spinner({ className }: { className?: string }) {
   return (
-    <svg viewBox="0 0 16 16" className={clsx("size-3.5 animate-[turn_0.8s_linear_infinite]", className)} aria-hidden="true">
+    <svg
+      viewBox="0 0 16 16"
+      className={clsx("size-3.5 animate-[turn_0.8s_linear_infinite]", className)}
+      aria-hidden="true"
+    >
       <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeOpacity="0.25" strokeWidth="2" />
       <path d="M14 8a6 6 0 0 0-6-6" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
     </svg>

@@ -1,9 +1,9 @@
 // Lines over time, drawn by uPlot on a canvas. Dragging over it chooses a stretch of time.
 import { useEffect, useMemo, useRef } from "react";
 import uPlot from "uplot";
+import { useTheme } from "@/app/settings";
 import { number } from "@/lib/format";
 import { clock } from "@/lib/time";
-import { useTheme } from "@/app/settings";
 
 export interface Series {
   label: string;
@@ -30,7 +30,10 @@ export function Chart({ times, series, height = 200, label, onRange }: Props) {
   const range = useRef(onRange);
   range.current = onRange;
   const dark = useTheme();
-  const data = useMemo<uPlot.AlignedData>(() => [times, ...series.map((each) => each.values)], [times, series]);
+  const data = useMemo<uPlot.AlignedData>(
+    () => [times, ...series.map((each) => each.values)],
+    [times, series],
+  );
   const latest = useRef(data);
   latest.current = data;
   const shape = series.map((each) => each.label + each.colour).join();
@@ -51,10 +54,20 @@ export function Chart({ times, series, height = 200, label, onRange }: Props) {
         height,
         legend: { show: false },
         padding: [8, 8, 0, 0],
-        cursor: { y: false, points: { size: 6 }, drag: { x: onRange !== undefined, y: false, setScale: false } },
+        cursor: {
+          y: false,
+          points: { size: 6 },
+          drag: { x: onRange !== undefined, y: false, setScale: false },
+        },
         scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
         axes: [
-          { ...axis, grid: { show: false }, space: 80, size: 30, values: (_, ticks) => ticks.map((tick) => clock(tick * 1_000).slice(0, 5)) },
+          {
+            ...axis,
+            grid: { show: false },
+            space: 80,
+            size: 30,
+            values: (_, ticks) => ticks.map((tick) => clock(tick * 1_000).slice(0, 5)),
+          },
           { ...axis, size: 48, space: 36, values: (_, ticks) => ticks.map((tick) => number(tick)) },
         ],
         series: [
@@ -99,9 +112,15 @@ export function Chart({ times, series, height = 200, label, onRange }: Props) {
   return (
     <figure className="relative" aria-label={label}>
       <div ref={host} className="w-full overflow-hidden" />
-      <div ref={tip} hidden className="panel pointer-events-none absolute top-1 z-10 px-2.5 py-1.5 text-xs shadow-high" />
+      <div
+        ref={tip}
+        hidden
+        className="panel pointer-events-none absolute top-1 z-10 px-2.5 py-1.5 text-xs shadow-high"
+      />
       <figcaption className="sr-only">
-        {series.map((each) => `${each.label}: ${each.values.reduce((sum, value) => sum + value, 0)} in all`).join("; ")}
+        {series
+          .map((each) => `${each.label}: ${each.values.reduce((sum, value) => sum + value, 0)} in all`)
+          .join("; ")}
       </figcaption>
     </figure>
   );
@@ -120,7 +139,9 @@ function showTip(chart: uPlot, tip: HTMLDivElement | null): void {
     row.className = "flex items-center gap-2 whitespace-nowrap";
     const dot = document.createElement("span");
     dot.className = "size-2 rounded-full";
-    dot.style.background = String(typeof each.stroke === "function" ? each.stroke(chart, index + 1) : each.stroke);
+    dot.style.background = String(
+      typeof each.stroke === "function" ? each.stroke(chart, index + 1) : each.stroke,
+    );
     const text = document.createElement("span");
     text.textContent = `${each.label} ${number(chart.data[index + 1]?.[at] ?? 0)}`;
     row.append(dot, text);
@@ -140,7 +161,11 @@ export function Legend({ series }: { series: Pick<Series, "label" | "colour">[] 
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2">
       {series.map((each) => (
         <li key={each.label} className="flex items-center gap-1.5">
-          <span className="h-0.5 w-3 rounded-full" style={{ background: `var(${each.colour})` }} aria-hidden="true" />
+          <span
+            className="h-0.5 w-3 rounded-full"
+            style={{ background: `var(${each.colour})` }}
+            aria-hidden="true"
+          />
           {each.label}
         </li>
       ))}

@@ -20,7 +20,15 @@ async function put(text: string): Promise<boolean> {
   }
 }
 
-export function Copy({ text, label = "Copy", children }: { text: string | (() => string); label?: string; children?: string }) {
+export function Copy({
+  text,
+  label = "Copy",
+  children,
+}: {
+  text: string | (() => string);
+  label?: string;
+  children?: string;
+}) {
   const [done, setDone] = useState(false);
   const copy = async () => {
     setDone(await put(typeof text === "string" ? text : text()));
@@ -44,8 +52,12 @@ export function Copy({ text, label = "Copy", children }: { text: string | (() =>
 export function Command({ text, label }: { text: string; label: string }) {
   return (
     <div className="flex items-start gap-1 rounded-lg border border-line bg-sunken p-1 pl-3">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} aria-label={label} className="min-w-0 flex-1 overflow-x-auto py-1.5 font-mono text-xs leading-relaxed text-ink-2">
+      {/* A region that scrolls must be reachable by keyboard. */}
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className="min-w-0 flex-1 overflow-x-auto py-1.5 font-mono text-xs leading-relaxed text-ink-2"
+      >
         {text}
       </pre>
       <Copy text={text} label={`Copy: ${label}`} />

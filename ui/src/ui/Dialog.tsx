@@ -38,8 +38,14 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
                 <Button look="ghost" size="sm" aria-label="Close" icon={<X className="size-4" />} />
               </Radix.Close>
             </header>
-            {children !== undefined && <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>}
-            {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>}
+            {children !== undefined && (
+              <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+            )}
+            {footer && (
+              <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+                {footer}
+              </footer>
+            )}
           </Radix.Content>
         </div>
       </Radix.Portal>

@@ -2,10 +2,24 @@ import { type ReactNode, useState } from "react";
 import { ApiError } from "@/api/client";
 import { Button } from "./Button";
 
-export function Empty({ icon, title, children, action }: { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="grid place-items-center px-6 py-14 text-center">
-      {icon && <div className="mb-3 grid size-11 place-items-center rounded-xl bg-sunken text-ink-3 [&>svg]:size-5">{icon}</div>}
+      {icon && (
+        <div className="mb-3 grid size-11 place-items-center rounded-xl bg-sunken text-ink-3 [&>svg]:size-5">
+          {icon}
+        </div>
+      )}
       <p className="text-base font-medium">{title}</p>
       {children && <div className="mt-1 max-w-md text-sm text-pretty text-ink-2">{children}</div>}
       {action && <div className="mt-4">{action}</div>}
@@ -18,7 +32,9 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const known = error instanceof ApiError ? error : null;
   return (
     <div role="alert" className="m-4 rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 text-sm">
-      <p className="font-medium text-bad">{known?.message ?? (error instanceof Error ? error.message : "Something went wrong")}</p>
+      <p className="font-medium text-bad">
+        {known?.message ?? (error instanceof Error ? error.message : "Something went wrong")}
+      </p>
       {known?.hint && <p className="mt-0.5 text-ink-2">{known.hint}</p>}
       <div className="mt-2 flex flex-wrap items-center gap-2">
         {retry && (

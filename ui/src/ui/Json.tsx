@@ -2,7 +2,8 @@
 import clsx from "clsx";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { bytes } from "@/lib/format";
-import { tokens, troubleIn } from "@/lib/json";
+import { tokens } from "@/lib/json";
+import { troubleIn } from "@/lib/trouble";
 import { Button } from "./Button";
 import { Copy } from "./Copy";
 
@@ -46,7 +47,7 @@ export function JsonView({ value, label, tall }: { value: unknown; label: string
         </Button>
         <Copy text={pretty} label={`Copy ${label}`} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      {/* A region that scrolls must be reachable by keyboard. */}
       <pre
         tabIndex={0}
         aria-label={label}
@@ -94,7 +95,12 @@ export function JsonEditor({ id, value, onChange, rows = 8 }: EditorProps) {
   const text = "m-0 p-3 font-mono text-xs leading-5 whitespace-pre overflow-auto";
   return (
     <div>
-      <div className={clsx("relative overflow-hidden rounded-lg border bg-sunken", trouble ? "border-bad" : "border-line-strong")}>
+      <div
+        className={clsx(
+          "relative overflow-hidden rounded-lg border bg-sunken",
+          trouble ? "border-bad" : "border-line-strong",
+        )}
+      >
         <pre ref={behind} aria-hidden="true" className={clsx(text, "pointer-events-none absolute inset-0")}>
           <JsonText text={`${value}\n`} />
         </pre>
@@ -109,7 +115,10 @@ export function JsonEditor({ id, value, onChange, rows = 8 }: EditorProps) {
           aria-invalid={trouble !== null}
           aria-describedby={`${id}-trouble`}
           onChange={(event) => onChange(event.target.value)}
-          className={clsx(text, "relative block w-full resize-y bg-transparent text-transparent caret-ink outline-none")}
+          className={clsx(
+            text,
+            "relative block w-full resize-y bg-transparent text-transparent caret-ink outline-none",
+          )}
         />
       </div>
       <div id={`${id}-trouble`} className="mt-1 flex min-h-7 items-center gap-2 text-xs">

@@ -2,12 +2,24 @@ import clsx from "clsx";
 import { DropdownMenu as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 
-export function Menu({ trigger, children, align = "end" }: { trigger: ReactNode; children: ReactNode; align?: "start" | "end" }) {
+export function Menu({
+  trigger,
+  children,
+  align = "end",
+}: {
+  trigger: ReactNode;
+  children: ReactNode;
+  align?: "start" | "end";
+}) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align={align} sideOffset={6} className="panel z-50 min-w-48 animate-pop p-1 shadow-high">
+        <Radix.Content
+          align={align}
+          sideOffset={6}
+          className="panel z-50 min-w-48 animate-pop p-1 shadow-high"
+        >
           {children}
         </Radix.Content>
       </Radix.Portal>

@@ -20,7 +20,10 @@ export function Panel({ title, actions, updatedAt, live, children, className, fl
   const status = useStatus();
   const stale = status === "broken" && (live || updatedAt !== undefined);
   return (
-    <section className={clsx("panel min-w-0", className)} aria-label={typeof title === "string" ? title : undefined}>
+    <section
+      className={clsx("panel min-w-0", className)}
+      aria-label={typeof title === "string" ? title : undefined}
+    >
       {(title || actions) && (
         <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
           <h2 className="text-sm font-semibold">{title}</h2>

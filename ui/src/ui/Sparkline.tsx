@@ -17,10 +17,23 @@ export function Sparkline({ values, label, width = 96, height = 24, className = 
   const line = points.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
   const idle = values.every((value) => value === 0);
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-labelledby={id} className={className} preserveAspectRatio="none">
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-labelledby={id}
+      className={className}
+      preserveAspectRatio="none"
+    >
       <title id={id}>{label}</title>
       {idle ? (
-        <path d={`M0 ${height - 2}H${width}`} className="stroke-line-strong" strokeWidth="1" strokeDasharray="2 3" />
+        <path
+          d={`M0 ${height - 2}H${width}`}
+          className="stroke-line-strong"
+          strokeWidth="1"
+          strokeDasharray="2 3"
+        />
       ) : (
         <>
           <path d={`${line}L${width} ${height}L0 ${height}Z`} fill="currentColor" fillOpacity="0.12" />

@@ -8,7 +8,17 @@ interface Tab {
   content: ReactNode;
 }
 
-export function Tabs({ tabs, value, onChange, label }: { tabs: Tab[]; value: string; onChange(id: string): void; label: string }) {
+export function Tabs({
+  tabs,
+  value,
+  onChange,
+  label,
+}: {
+  tabs: Tab[];
+  value: string;
+  onChange(id: string): void;
+  label: string;
+}) {
   return (
     <Radix.Root value={value} onValueChange={onChange}>
       <Radix.List aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b border-line">

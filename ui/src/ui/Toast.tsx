@@ -27,7 +27,8 @@ export function toast(note: Omit<Note, "id">, forMs = note.action ? 15_000 : 6_0
   setTimeout(() => dismiss(id), forMs);
 }
 
-export const said = (text: ReactNode, action?: Note["action"]) => toast(action ? { kind: "good", text, action } : { kind: "good", text });
+export const said = (text: ReactNode, action?: Note["action"]) =>
+  toast(action ? { kind: "good", text, action } : { kind: "good", text });
 
 export function sayError(error: unknown, doing: string): void {
   const known = error instanceof ApiError ? error : null;
@@ -52,7 +53,10 @@ export function Toasts() {
       className="pointer-events-none fixed right-3 bottom-3 z-[60] flex w-[min(26rem,calc(100vw-1.5rem))] flex-col gap-2"
     >
       {shown.map((note) => (
-        <div key={note.id} className="panel pointer-events-auto flex animate-pop items-start gap-2.5 p-3 shadow-high">
+        <div
+          key={note.id}
+          className="panel pointer-events-auto flex animate-pop items-start gap-2.5 p-3 shadow-high"
+        >
           <span className={clsx("mt-0.5 [&>svg]:size-4", note.kind === "good" ? "text-good" : "text-bad")}>
             {note.kind === "good" ? <CircleCheck aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
           </span>
@@ -71,7 +75,13 @@ export function Toasts() {
               {note.action.label}
             </Button>
           )}
-          <Button look="ghost" size="sm" aria-label="Dismiss" icon={<X className="size-3.5" />} onClick={() => dismiss(note.id)} />
+          <Button
+            look="ghost"
+            size="sm"
+            aria-label="Dismiss"
+            icon={<X className="size-3.5" />}
+            onClick={() => dismiss(note.id)}
+          />
         </div>
       ))}
     </div>

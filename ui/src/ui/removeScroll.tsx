@@ -15,7 +15,15 @@ interface Props {
 
 let locks = 0;
 
-export function RemoveScroll({ children, as, enabled = true, allowPinchZoom, shards, removeScrollBar, ...rest }: Props) {
+export function RemoveScroll({
+  children,
+  as,
+  enabled = true,
+  allowPinchZoom,
+  shards,
+  removeScrollBar,
+  ...rest
+}: Props) {
   useEffect(() => {
     if (!enabled) return;
     locks += 1;

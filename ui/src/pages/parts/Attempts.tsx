@@ -31,7 +31,11 @@ export function Attempts({ events, job }: { events: LiveEvent[]; job: Job }) {
     <Panel title={`Attempts`} live flush>
       <ol className="divide-y divide-line">
         {newest.map((attempt, at) => (
-          <Row key={`${attempt.number}-${attempt.startedMs ?? attempt.endedMs}`} attempt={attempt} first={at === 0} />
+          <Row
+            key={`${attempt.number}-${attempt.startedMs ?? attempt.endedMs}`}
+            attempt={attempt}
+            first={at === 0}
+          />
         ))}
       </ol>
     </Panel>
@@ -44,18 +48,32 @@ function Row({ attempt, first }: { attempt: Attempt; first: boolean }) {
   const error = attempt.error;
   const head = (
     <>
-      <span className="nums grid size-6 shrink-0 place-items-center rounded-full border border-line text-xs">{attempt.number}</span>
+      <span className="nums grid size-6 shrink-0 place-items-center rounded-full border border-line text-xs">
+        {attempt.number}
+      </span>
       <span className={clsx("text-sm font-medium", TONES[attempt.outcome])}>{attempt.outcome}</span>
-      {error && <span className="min-w-0 flex-1 basis-40 truncate text-left text-sm text-ink-2">{error.error || "no message"}</span>}
+      {error && (
+        <span className="min-w-0 flex-1 basis-40 truncate text-left text-sm text-ink-2">
+          {error.error || "no message"}
+        </span>
+      )}
     </>
   );
   return (
     <li className="px-4 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         {error ? (
-          <button type="button" className="flex min-w-0 flex-1 basis-64 items-center gap-3" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <button
+            type="button"
+            className="flex min-w-0 flex-1 basis-64 items-center gap-3"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
             {head}
-            <ChevronDown className={clsx("size-4 shrink-0 text-ink-3", open && "rotate-180")} aria-hidden="true" />
+            <ChevronDown
+              className={clsx("size-4 shrink-0 text-ink-3", open && "rotate-180")}
+              aria-hidden="true"
+            />
           </button>
         ) : (
           <span className="flex flex-1 items-center gap-3">{head}</span>
@@ -66,17 +84,26 @@ function Row({ attempt, first }: { attempt: Attempt; first: boolean }) {
               {attempt.worker}
             </Link>
           )}
-          {attempt.startedMs !== undefined && <span title={exact(attempt.startedMs)}>{clock(attempt.startedMs).slice(0, 8)}</span>}
+          {attempt.startedMs !== undefined && (
+            <span title={exact(attempt.startedMs)}>{clock(attempt.startedMs).slice(0, 8)}</span>
+          )}
           <span>{attemptTime(attempt, now)}</span>
         </span>
       </div>
       {error && open && (
         <div className="mt-2 ml-9 rounded-lg border border-line bg-sunken p-3">
           <div className="flex items-start gap-2">
-            <p className="min-w-0 flex-1 font-mono text-xs break-words text-bad">{error.error || "no message"}</p>
+            <p className="min-w-0 flex-1 font-mono text-xs break-words text-bad">
+              {error.error || "no message"}
+            </p>
             <Copy text={[error.error, error.backtrace].filter(Boolean).join("\n")} label="Copy the error" />
           </div>
-          {error.backtrace && <Fold text={error.backtrace} className="mt-2 overflow-x-auto font-mono text-xs leading-relaxed whitespace-pre text-ink-2" />}
+          {error.backtrace && (
+            <Fold
+              text={error.backtrace}
+              className="mt-2 overflow-x-auto font-mono text-xs leading-relaxed whitespace-pre text-ink-2"
+            />
+          )}
           {attempt.nextAtMs !== undefined && attempt.nextAtMs > now && (
             <p className="mt-2 text-xs text-ink-3">
               Next attempt <Time at={attempt.nextAtMs} />

@@ -2,9 +2,9 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronDown, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
+import { BulkDialog } from "@/jobs/BulkDialog";
 import { type Group, histogram } from "@/lib/errorGroups";
 import { number, plural, shortId } from "@/lib/format";
-import { BulkDialog } from "@/jobs/BulkDialog";
 import { quoted } from "@/query/complete";
 import { Button } from "@/ui/Button";
 import { Sparkline } from "@/ui/Sparkline";
@@ -26,11 +26,25 @@ export function GroupList({ groups, query }: { groups: Group[]; query?: string }
   );
 }
 
-function GroupCard({ group, span, query }: { group: Group; span: { from: number; to: number }; query?: string }) {
+function GroupCard({
+  group,
+  span,
+  query,
+}: {
+  group: Group;
+  span: { from: number; to: number };
+  query?: string;
+}) {
   const [open, setOpen] = useState(false);
   const [retrying, setRetrying] = useState(false);
   const dead = useMemo(() => group.jobs.filter((job) => job.state === "dead").map((job) => job.id), [group]);
-  const q = [query, "state:dead,retrying", group.fragment.length > 2 ? `error~${quoted(group.fragment)}` : "has:errors"].filter(Boolean).join(" ");
+  const q = [
+    query,
+    "state:dead,retrying",
+    group.fragment.length > 2 ? `error~${quoted(group.fragment)}` : "has:errors",
+  ]
+    .filter(Boolean)
+    .join(" ");
   return (
     <li className="panel">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3 p-4">
@@ -44,13 +58,24 @@ function GroupCard({ group, span, query }: { group: Group; span: { from: number;
               last <Time at={group.lastMs} />
             </span>
             {[...group.queues].slice(0, 4).map(([name, count]) => (
-              <Link key={name} to="/queues/$name" params={{ name }} className="rounded bg-sunken px-1.5 py-px hover:text-ink">
+              <Link
+                key={name}
+                to="/queues/$name"
+                params={{ name }}
+                className="rounded bg-sunken px-1.5 py-px hover:text-ink"
+              >
                 {name} {count > 1 ? `× ${number(count)}` : ""}
               </Link>
             ))}
           </p>
         </div>
-        <Sparkline values={histogram(group, span.from, span.to, 40)} label="When these failed" width={140} height={32} className="text-bad max-sm:hidden" />
+        <Sparkline
+          values={histogram(group, span.from, span.to, 40)}
+          label="When these failed"
+          width={140}
+          height={32}
+          className="text-bad max-sm:hidden"
+        />
         <div className="nums w-24 text-right">
           <p className="text-xl font-semibold">{number(group.jobs.length)}</p>
           <p className="text-xs text-ink-3">
@@ -60,7 +85,12 @@ function GroupCard({ group, span, query }: { group: Group; span: { from: number;
           </p>
         </div>
         <div className="flex gap-1.5">
-          <Button size="sm" disabled={!dead.length} icon={<RotateCcw className="size-3.5" />} onClick={() => setRetrying(true)}>
+          <Button
+            size="sm"
+            disabled={!dead.length}
+            icon={<RotateCcw className="size-3.5" />}
+            onClick={() => setRetrying(true)}
+          >
             Retry group
           </Button>
           <Link to="/jobs" search={{ q }}>
@@ -68,7 +98,14 @@ function GroupCard({ group, span, query }: { group: Group; span: { from: number;
               Show jobs
             </Button>
           </Link>
-          <Button size="sm" look="ghost" aria-expanded={open} aria-label={open ? "Show less" : "Show a sample"} icon={<ChevronDown className={open ? "size-4 rotate-180" : "size-4"} />} onClick={() => setOpen(!open)} />
+          <Button
+            size="sm"
+            look="ghost"
+            aria-expanded={open}
+            aria-label={open ? "Show less" : "Show a sample"}
+            icon={<ChevronDown className={open ? "size-4 rotate-180" : "size-4"} />}
+            onClick={() => setOpen(!open)}
+          />
         </div>
       </div>
       {open && (
@@ -86,7 +123,9 @@ function GroupCard({ group, span, query }: { group: Group; span: { from: number;
               </li>
             ))}
           </ul>
-          {group.jobs.length > 8 && <p className="mt-1 text-xs text-ink-3">and {plural(group.jobs.length - 8, "other")}</p>}
+          {group.jobs.length > 8 && (
+            <p className="mt-1 text-xs text-ink-3">and {plural(group.jobs.length - 8, "other")}</p>
+          )}
         </div>
       )}
       {retrying && <BulkDialog action="retry" target={{ ids: dead }} onClose={() => setRetrying(false)} />}

@@ -35,9 +35,20 @@ export function MoveDialog({ job, onClose }: { job: Job; onClose(): void }) {
       <Field label="To the queue">
         {(id) => (
           <>
-            <input id={id} className="field" list={`${id}-queues`} autoComplete="off" value={queue} onChange={(event) => setQueue(event.target.value)} />
+            <input
+              id={id}
+              className="field"
+              list={`${id}-queues`}
+              autoComplete="off"
+              value={queue}
+              onChange={(event) => setQueue(event.target.value)}
+            />
             <datalist id={`${id}-queues`}>
-              {queues?.filter((each) => each.name !== job.queue).map((each) => <option key={each.name} value={each.name} />)}
+              {queues
+                ?.filter((each) => each.name !== job.queue)
+                .map((each) => (
+                  <option key={each.name} value={each.name} />
+                ))}
             </datalist>
           </>
         )}
@@ -72,7 +83,12 @@ export function PriorityDialog({ job, onClose }: { job: Job; onClose(): void }) 
     >
       <Field label="Priority">
         {(id) => (
-          <select id={id} className="field" value={priority} onChange={(event) => setPriority(event.target.value)}>
+          <select
+            id={id}
+            className="field"
+            value={priority}
+            onChange={(event) => setPriority(event.target.value)}
+          >
             <option>critical</option>
             <option>high</option>
             <option>normal</option>
@@ -91,7 +107,11 @@ export function HoldDialog({ job, onClose }: { job: Job; onClose(): void }) {
       open
       onClose={onClose}
       title={`Hold ${shortId(job.id)}`}
-      description={job.state === "active" ? "Its worker loses the lease and learns it by the next heartbeat. It does not run until somebody approves it." : "It does not run until somebody approves it."}
+      description={
+        job.state === "active"
+          ? "Its worker loses the lease and learns it by the next heartbeat. It does not run until somebody approves it."
+          : "It does not run until somebody approves it."
+      }
       footer={
         <>
           <Button onClick={onClose}>Back</Button>
@@ -107,7 +127,14 @@ export function HoldDialog({ job, onClose }: { job: Job; onClose(): void }) {
       }
     >
       <Field label="Reason" hint="Shown on the Held page and in the job's history.">
-        {(id) => <input id={id} className="field" value={reason} onChange={(event) => setReason(event.target.value)} />}
+        {(id) => (
+          <input
+            id={id}
+            className="field"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
       </Field>
     </Dialog>
   );
@@ -149,7 +176,15 @@ export function CommandsDialog({ job, onClose }: { job: Job; onClose(): void }) 
             ["Why it waits, by curl", curl("GET", `/jobs/${job.id}/explain`)],
             ["Retry it", cli("retry", job.id)],
             ["Retry it by curl", curl("POST", `/jobs/${job.id}/retry`)],
-            ["Enqueue another like it", curl("POST", "/enqueue", { queue: job.queue, payload: job.payload, priority: job.priority_name, max_retries: job.max_retries })],
+            [
+              "Enqueue another like it",
+              curl("POST", "/enqueue", {
+                queue: job.queue,
+                payload: job.payload,
+                priority: job.priority_name,
+                max_retries: job.max_retries,
+              }),
+            ],
           ] as const
         ).map(([label, text]) => (
           <div key={label}>

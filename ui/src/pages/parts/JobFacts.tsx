@@ -8,7 +8,8 @@ import { Time } from "@/ui/Time";
 export function JobFacts({ job }: { job: Job }) {
   const created = ms(job.created_at) ?? 0;
   const started = ms(job.started_at);
-  const ended = ms(job.completed_at) ?? ms(job.cancelled_at) ?? (job.state === "dead" ? ms(job.failed_at) : undefined);
+  const ended =
+    ms(job.completed_at) ?? ms(job.cancelled_at) ?? (job.state === "dead" ? ms(job.failed_at) : undefined);
   const facts: [string, ReactNode][] = [
     [
       "Queue",
@@ -28,7 +29,9 @@ export function JobFacts({ job }: { job: Job }) {
     "Last started",
     <>
       <Time at={job.started_at} />
-      {started !== undefined && job.attempt === 1 && <span className="text-ink-3"> after {duration(started - created)}</span>}
+      {started !== undefined && job.attempt === 1 && (
+        <span className="text-ink-3"> after {duration(started - created)}</span>
+      )}
     </>,
     job.started_at,
   );
@@ -36,7 +39,9 @@ export function JobFacts({ job }: { job: Job }) {
     job.state === "completed" ? "Completed" : job.state === "cancelled" ? "Cancelled" : "Failed",
     <>
       <Time at={ended} />
-      {started !== undefined && ended !== undefined && ended >= started && <span className="text-ink-3"> in {duration(ended - started)}</span>}
+      {started !== undefined && ended !== undefined && ended >= started && (
+        <span className="text-ink-3"> in {duration(ended - started)}</span>
+      )}
     </>,
     ended,
   );
@@ -51,7 +56,10 @@ export function JobFacts({ job }: { job: Job }) {
   );
   add("Expires", <Time at={job.expire_at} />, job.expire_at);
   add("Held because", job.hold_reason, job.hold_reason);
-  facts.push(["Retries", `${job.retry_backoff}, ${job.retry_base_delay} to ${job.retry_max_delay}${job.retry_jitter ? `, ±${Math.round(job.retry_jitter * 100)}%` : ""}`]);
+  facts.push([
+    "Retries",
+    `${job.retry_backoff}, ${job.retry_base_delay} to ${job.retry_max_delay}${job.retry_jitter ? `, ±${Math.round(job.retry_jitter * 100)}%` : ""}`,
+  ]);
   add("Unique key", `${job.unique_key} until ${job.unique_until}`, job.unique_key);
   add("Group", job.group, job.group);
   add("Parent", <JobLink id={job.parent_id} />, job.parent_id);
@@ -83,7 +91,11 @@ export function JobFacts({ job }: { job: Job }) {
         <ul className="mt-4 flex flex-wrap gap-1.5" aria-label="Tags">
           {Object.entries(job.tags).map(([key, value]) => (
             <li key={key}>
-              <Link to="/jobs" search={{ q: `tag.${key}:${quoted(value)}` }} className="rounded-md border border-line bg-sunken px-2 py-0.5 text-xs hover:border-line-strong">
+              <Link
+                to="/jobs"
+                search={{ q: `tag.${key}:${quoted(value)}` }}
+                className="rounded-md border border-line bg-sunken px-2 py-0.5 text-xs hover:border-line-strong"
+              >
                 <span className="text-ink-3">{key}</span> {value}
               </Link>
             </li>

@@ -4,7 +4,8 @@ import { Crown, Unplug } from "lucide-react";
 import type { Cluster, ClusterNode } from "@/api/types";
 import { number, plural } from "@/lib/format";
 
-const num = (value: unknown): number | undefined => (value === undefined || value === null || value === "" ? undefined : Number(value));
+const num = (value: unknown): number | undefined =>
+  value === undefined || value === null || value === "" ? undefined : Number(value);
 
 /** How many entries a node is behind the newest one that is agreed on; undefined if it is not known. */
 export function lagOf(node: ClusterNode, cluster: Cluster): number | undefined {
@@ -27,19 +28,36 @@ export function NodeLanes({ cluster, brief }: { cluster: Cluster; brief?: boolea
               <span className={clsx("size-2 rounded-full", away ? "bg-bad" : "bg-good")} aria-hidden="true" />
               <span className="min-w-0 truncate font-medium">{node.id}</span>
               {node.self && <span className="rounded bg-sunken px-1.5 text-2xs text-ink-2">this node</span>}
-              <span className={clsx("ml-auto inline-flex items-center gap-1 text-xs", leads ? "text-accent" : away ? "text-bad" : "text-ink-3")}>
+              <span
+                className={clsx(
+                  "ml-auto inline-flex items-center gap-1 text-xs",
+                  leads ? "text-accent" : away ? "text-bad" : "text-ink-3",
+                )}
+              >
                 {leads && <Crown className="size-3.5" aria-hidden="true" />}
                 {away && <Unplug className="size-3.5" aria-hidden="true" />}
                 {away ? "not reachable" : leads ? "leader" : (node.role ?? "follower")}
               </span>
             </div>
             <div className="mt-1.5 h-2 overflow-hidden rounded-full bg-sunken" aria-hidden="true">
-              <div className={clsx("h-full rounded-full", away ? "bg-line-strong" : leads ? "bg-accent" : "bg-good")} style={{ width: `${away ? 100 : filled}%` }} />
+              <div
+                className={clsx(
+                  "h-full rounded-full",
+                  away ? "bg-line-strong" : leads ? "bg-accent" : "bg-good",
+                )}
+                style={{ width: `${away ? 100 : filled}%` }}
+              />
             </div>
             {!brief && (
               <p className="nums mt-1 flex flex-wrap gap-x-4 text-xs text-ink-3">
                 {node.address && <span>{node.address}</span>}
-                <span>{lag === undefined ? "progress not known" : lag === 0 ? "up to date" : `${plural(lag, "entry", "entries")} behind`}</span>
+                <span>
+                  {lag === undefined
+                    ? "progress not known"
+                    : lag === 0
+                      ? "up to date"
+                      : `${plural(lag, "entry", "entries")} behind`}
+                </span>
                 {node.voter === false && <span>does not vote</span>}
               </p>
             )}

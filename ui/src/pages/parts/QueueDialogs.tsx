@@ -10,7 +10,13 @@ import { Field } from "@/ui/Field";
 /** 60000 as "1m": the way it is written, not the way it is read. */
 export function written(ms: number | undefined): string {
   if (!ms) return "";
-  for (const [unit, size] of [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], ["s", 1_000]] as const) if (ms % size === 0) return `${ms / size}${unit}`;
+  for (const [unit, size] of [
+    ["d", 86_400_000],
+    ["h", 3_600_000],
+    ["m", 60_000],
+    ["s", 1_000],
+  ] as const)
+    if (ms % size === 0) return `${ms / size}${unit}`;
   return `${ms}ms`;
 }
 
@@ -39,13 +45,21 @@ export function LimitsDialog({ queue, onClose }: { queue: Queue; onClose(): void
   };
   const save = async () => {
     setBusy(true);
-    const done = await acts.limits(queue, { maxConcurrency: positive(concurrency), rate: positive(rate), windowMs });
+    const done = await acts.limits(queue, {
+      maxConcurrency: positive(concurrency),
+      rate: positive(rate),
+      windowMs,
+    });
     setBusy(false);
     if (done) onClose();
   };
   const sentences = [
-    positive(concurrency) ? `At most ${plural(positive(concurrency)!, "job")} of it run at once` : "Any number of jobs run at once",
-    positive(rate) && windowMs ? `and at most ${number(positive(rate)!)} begin within ${window}.` : "and they begin as fast as workers take them.",
+    positive(concurrency)
+      ? `At most ${plural(positive(concurrency)!, "job")} of it run at once`
+      : "Any number of jobs run at once",
+    positive(rate) && windowMs
+      ? `and at most ${number(positive(rate)!)} begin within ${window}.`
+      : "and they begin as fast as workers take them.",
   ];
   return (
     <Dialog
@@ -56,7 +70,12 @@ export function LimitsDialog({ queue, onClose }: { queue: Queue; onClose(): void
       footer={
         <>
           <Button onClick={onClose}>Back</Button>
-          <Button look="primary" busy={busy} disabled={wrong.concurrency || wrong.rate || wrong.window} onClick={save}>
+          <Button
+            look="primary"
+            busy={busy}
+            disabled={wrong.concurrency || wrong.rate || wrong.window}
+            onClick={save}
+          >
             Save limits
           </Button>
         </>
@@ -64,14 +83,40 @@ export function LimitsDialog({ queue, onClose }: { queue: Queue; onClose(): void
     >
       <div className="space-y-4">
         <Field label="Jobs active at once" hint="Empty: no limit.">
-          {(id) => <input id={id} className="field" inputMode="numeric" aria-invalid={wrong.concurrency} value={concurrency} onChange={(event) => setConcurrency(event.target.value)} />}
+          {(id) => (
+            <input
+              id={id}
+              className="field"
+              inputMode="numeric"
+              aria-invalid={wrong.concurrency}
+              value={concurrency}
+              onChange={(event) => setConcurrency(event.target.value)}
+            />
+          )}
         </Field>
         <div className="grid grid-cols-2 gap-3">
           <Field label="Jobs begun" hint="Empty: no limit.">
-            {(id) => <input id={id} className="field" inputMode="numeric" aria-invalid={wrong.rate} value={rate} onChange={(event) => setRate(event.target.value)} />}
+            {(id) => (
+              <input
+                id={id}
+                className="field"
+                inputMode="numeric"
+                aria-invalid={wrong.rate}
+                value={rate}
+                onChange={(event) => setRate(event.target.value)}
+              />
+            )}
           </Field>
           <Field label="within" hint="Such as 1s, 1m, 1h.">
-            {(id) => <input id={id} className="field" aria-invalid={wrong.window} value={window} onChange={(event) => setWindow(event.target.value)} />}
+            {(id) => (
+              <input
+                id={id}
+                className="field"
+                aria-invalid={wrong.window}
+                value={window}
+                onChange={(event) => setWindow(event.target.value)}
+              />
+            )}
           </Field>
         </div>
         <p className="rounded-lg bg-sunken px-3 py-2 text-sm text-ink-2">{sentences.join(", ")}</p>
@@ -115,7 +160,15 @@ export function DestroyDialog({ queue, onClose }: { queue: Queue; onClose(gone: 
   const acts = useActs();
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
-  const count = queue.pending + queue.active + queue.scheduled + queue.retrying + queue.held + queue.completed + queue.dead + queue.cancelled;
+  const count =
+    queue.pending +
+    queue.active +
+    queue.scheduled +
+    queue.retrying +
+    queue.held +
+    queue.completed +
+    queue.dead +
+    queue.cancelled;
   return (
     <Dialog
       open
@@ -148,7 +201,16 @@ export function DestroyDialog({ queue, onClose }: { queue: Queue; onClose(gone: 
           </>
         }
       >
-        {(id) => <input id={id} className="field font-mono" autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />}
+        {(id) => (
+          <input
+            id={id}
+            className="field font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
       </Field>
     </Dialog>
   );

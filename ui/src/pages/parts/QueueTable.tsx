@@ -58,7 +58,11 @@ export function QueueTable({ queues, hours }: Props) {
             return (
               <tr key={queue.name}>
                 <td className="max-w-60">
-                  <Link to="/queues/$name" params={{ name: queue.name }} className="link flex items-center gap-2 font-medium">
+                  <Link
+                    to="/queues/$name"
+                    params={{ name: queue.name }}
+                    className="link flex items-center gap-2 font-medium"
+                  >
                     {queue.paused ? (
                       <CirclePause className="size-4 shrink-0 text-warn" aria-label="paused" />
                     ) : (
@@ -67,13 +71,23 @@ export function QueueTable({ queues, hours }: Props) {
                     <span className="truncate">{queue.name}</span>
                   </Link>
                   <span className="flex items-center gap-2 pl-6 text-xs text-ink-3">
-                    {ahead && <span className={clsx(ahead.tone === "warn" && "text-warn", ahead.tone === "good" && "text-good")}>{ahead.text}</span>}
+                    {ahead && (
+                      <span
+                        className={clsx(
+                          ahead.tone === "warn" && "text-warn",
+                          ahead.tone === "good" && "text-good",
+                        )}
+                      >
+                        {ahead.text}
+                      </span>
+                    )}
                     {(queue.max_concurrency !== undefined || queue.rate_limit !== undefined) && (
                       <span className="inline-flex items-center gap-1" title="Limited">
                         <Gauge className="size-3" aria-hidden="true" />
                         {[
                           queue.max_concurrency !== undefined && `${queue.active}/${queue.max_concurrency}`,
-                          queue.rate_limit !== undefined && `${queue.rate_limit} per ${duration(queue.rate_window_ms ?? 0)}`,
+                          queue.rate_limit !== undefined &&
+                            `${queue.rate_limit} per ${duration(queue.rate_window_ms ?? 0)}`,
                         ]
                           .filter(Boolean)
                           .join(" · ")}
@@ -85,11 +99,23 @@ export function QueueTable({ queues, hours }: Props) {
                 <Count value={queue.active} className={queue.active ? "text-s-active" : ""} />
                 <Count value={queue.completed_total} />
                 <Count value={queue.dead} className={queue.dead ? "font-medium text-bad" : ""} />
-                <td className="num whitespace-nowrap">{queue.paused ? "–" : rate(queue.rates?.minute.completed ?? 0)}</td>
-                <td className="max-md:hidden">
-                  <Sparkline values={hours?.queues[queue.name]?.completed ?? []} label={`Completed in ${queue.name} per minute, last hour`} />
+                <td className="num whitespace-nowrap">
+                  {queue.paused ? "–" : rate(queue.rates?.minute.completed ?? 0)}
                 </td>
-                <td className={clsx("num whitespace-nowrap max-sm:hidden", age !== null && age > 300_000 ? "text-warn" : "text-ink-2")}>{age === null ? "–" : duration(age)}</td>
+                <td className="max-md:hidden">
+                  <Sparkline
+                    values={hours?.queues[queue.name]?.completed ?? []}
+                    label={`Completed in ${queue.name} per minute, last hour`}
+                  />
+                </td>
+                <td
+                  className={clsx(
+                    "num whitespace-nowrap max-sm:hidden",
+                    age !== null && age > 300_000 ? "text-warn" : "text-ink-2",
+                  )}
+                >
+                  {age === null ? "–" : duration(age)}
+                </td>
                 <td className="w-10">
                   <Button
                     size="sm"

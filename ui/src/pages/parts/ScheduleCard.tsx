@@ -10,8 +10,8 @@ import { number, shortId } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
-import { said, sayError } from "@/ui/Toast";
 import { Time } from "@/ui/Time";
+import { said, sayError } from "@/ui/Toast";
 
 export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(): void }) {
   const client = useQueryClient();
@@ -30,14 +30,22 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
   const enable = (enabled: boolean): Promise<void> =>
     run("Could not change it", async () => {
       // At once; if the server says otherwise it is read anew.
-      client.setQueryData<Schedule[]>(["schedules"], (known) => known?.map((each) => (each.id === schedule.id ? { ...each, enabled } : each)));
+      client.setQueryData<Schedule[]>(["schedules"], (known) =>
+        known?.map((each) => (each.id === schedule.id ? { ...each, enabled } : each)),
+      );
       await call(target, { method: "PUT", body: { enabled } });
-      said(`${schedule.name} ${enabled ? "runs again" : "is switched off"}`, { label: "Undo", run: () => void enable(!enabled) });
+      said(`${schedule.name} ${enabled ? "runs again" : "is switched off"}`, {
+        label: "Undo",
+        run: () => void enable(!enabled),
+      });
     });
   const runNow = () =>
     run("Could not run it", async () => {
       const made = await call<Enqueued>(`${target}/run`, { method: "POST" });
-      said(`Enqueued ${shortId(made.job_id)}`, { label: "Show", run: () => void navigate({ to: "/jobs/$id", params: { id: made.job_id } }) });
+      said(`Enqueued ${shortId(made.job_id)}`, {
+        label: "Show",
+        run: () => void navigate({ to: "/jobs/$id", params: { id: made.job_id } }),
+      });
     });
   return (
     <li className={clsx("panel p-4", !schedule.enabled && "bg-sunken")}>
@@ -45,7 +53,9 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
         <div className="min-w-0 flex-1">
           <h3 className="flex items-center gap-2 text-base font-medium">
             <span className="truncate">{schedule.name}</span>
-            {!schedule.enabled && <span className="rounded-full bg-line px-2 text-2xs font-normal text-ink-2">off</span>}
+            {!schedule.enabled && (
+              <span className="rounded-full bg-line px-2 text-2xs font-normal text-ink-2">off</span>
+            )}
           </h3>
           <p className="mt-0.5 text-sm">{inWords(schedule.cron) ?? schedule.cron}</p>
           <p className="text-xs text-ink-3">
@@ -56,12 +66,28 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
           </p>
         </div>
         <label className="flex cursor-pointer items-center gap-2 text-xs text-ink-2">
-          <input type="checkbox" role="switch" className="size-4 accent-accent" checked={schedule.enabled} aria-label={`Enable ${schedule.name}`} onChange={(event) => void enable(event.target.checked)} />
+          <input
+            type="checkbox"
+            role="switch"
+            className="size-4 accent-accent"
+            checked={schedule.enabled}
+            aria-label={`Enable ${schedule.name}`}
+            onChange={(event) => void enable(event.target.checked)}
+          />
         </label>
         <Button size="sm" icon={<Play className="size-3.5" />} onClick={() => void runNow()}>
           Run now
         </Button>
-        <Menu trigger={<Button size="sm" look="ghost" aria-label={`More about ${schedule.name}`} icon={<Ellipsis className="size-4" />} />}>
+        <Menu
+          trigger={
+            <Button
+              size="sm"
+              look="ghost"
+              aria-label={`More about ${schedule.name}`}
+              icon={<Ellipsis className="size-4" />}
+            />
+          }
+        >
           <MenuItem icon={<Pencil />} onSelect={onEdit}>
             Edit…
           </MenuItem>
@@ -100,9 +126,20 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
           {schedule.runs.map((each) => (
             <li key={each.at}>
               {each.job_id ? (
-                <Link to="/jobs/$id" params={{ id: each.job_id }} className="block h-5 w-2 rounded-sm bg-good hover:opacity-70" aria-label={`Run of ${each.at}`} title={each.at} />
+                <Link
+                  to="/jobs/$id"
+                  params={{ id: each.job_id }}
+                  className="block h-5 w-2 rounded-sm bg-good hover:opacity-70"
+                  aria-label={`Run of ${each.at}`}
+                  title={each.at}
+                />
               ) : (
-                <span className="block h-5 w-2 rounded-sm border border-ink-3" role="img" aria-label={`${each.at}: ${each.note ?? "no job"}`} title={`${each.at}: ${each.note ?? "no job"}`} />
+                <span
+                  className="block h-5 w-2 rounded-sm border border-ink-3"
+                  role="img"
+                  aria-label={`${each.at}: ${each.note ?? "no job"}`}
+                  title={`${each.at}: ${each.note ?? "no job"}`}
+                />
               )}
             </li>
           ))}

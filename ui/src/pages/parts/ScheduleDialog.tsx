@@ -5,14 +5,14 @@ import { ApiError, call } from "@/api/client";
 import { queuesQuery } from "@/api/queries";
 import type { FireTimes, Schedule } from "@/api/types";
 import { inWords } from "@/lib/cron";
-import { troubleIn } from "@/lib/json";
 import { exact } from "@/lib/time";
+import { troubleIn } from "@/lib/trouble";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { JsonEditor } from "@/ui/Json";
-import { said, sayError } from "@/ui/Toast";
 import { Time } from "@/ui/Time";
+import { said, sayError } from "@/ui/Toast";
 
 const zones = (): string[] => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
@@ -32,7 +32,8 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
     queryKey: ["schedule-preview", asked],
     enabled: asked.cron !== "",
     retry: false,
-    queryFn: ({ signal }) => call<FireTimes>("/schedules/preview", { method: "POST", body: { ...asked, n: 5 }, signal }),
+    queryFn: ({ signal }) =>
+      call<FireTimes>("/schedules/preview", { method: "POST", body: { ...asked, n: 5 }, signal }),
   });
   const refused = preview.error instanceof ApiError ? preview.error.message : null;
   const ready = name.trim() && queue.trim() && !refused && (!payload.trim() || !troubleIn(payload));
@@ -40,7 +41,10 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
     setBusy(true);
     const body = `{"name":${JSON.stringify(name.trim())},"queue":${JSON.stringify(queue.trim())},"cron":${JSON.stringify(cron.trim())},"timezone":${JSON.stringify(timezone)},"misfire":${JSON.stringify(misfire)},"overlap":${JSON.stringify(overlap)},"payload":${payload.trim() || "{}"}}`;
     try {
-      await call(schedule ? `/schedules/${encodeURIComponent(schedule.id)}` : "/schedules", { method: schedule ? "PUT" : "POST", body });
+      await call(schedule ? `/schedules/${encodeURIComponent(schedule.id)}` : "/schedules", {
+        method: schedule ? "PUT" : "POST",
+        body,
+      });
       said(`Schedule ${name.trim()} saved`);
       await client.invalidateQueries({ queryKey: ["schedules"] });
       onClose();
@@ -65,11 +69,28 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name">{(id) => <input id={id} className="field" value={name} onChange={(event) => setName(event.target.value)} placeholder="nightly-report" />}</Field>
+        <Field label="Name">
+          {(id) => (
+            <input
+              id={id}
+              className="field"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              placeholder="nightly-report"
+            />
+          )}
+        </Field>
         <Field label="Queue">
           {(id) => (
             <>
-              <input id={id} className="field" list={`${id}-queues`} value={queue} onChange={(event) => setQueue(event.target.value)} autoComplete="off" />
+              <input
+                id={id}
+                className="field"
+                list={`${id}-queues`}
+                value={queue}
+                onChange={(event) => setQueue(event.target.value)}
+                autoComplete="off"
+              />
               <datalist id={`${id}-queues`}>
                 {queues?.map((each) => (
                   <option key={each.name} value={each.name} />
@@ -79,11 +100,25 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
           )}
         </Field>
         <Field label="Cron" hint={refused ? undefined : (inWords(cron) ?? "minute hour day month weekday")}>
-          {(id) => <input id={id} className="field font-mono" aria-invalid={refused !== null} value={cron} onChange={(event) => setCron(event.target.value)} spellCheck={false} />}
+          {(id) => (
+            <input
+              id={id}
+              className="field font-mono"
+              aria-invalid={refused !== null}
+              value={cron}
+              onChange={(event) => setCron(event.target.value)}
+              spellCheck={false}
+            />
+          )}
         </Field>
         <Field label="Time zone">
           {(id) => (
-            <select id={id} className="field" value={timezone} onChange={(event) => setTimezone(event.target.value)}>
+            <select
+              id={id}
+              className="field"
+              value={timezone}
+              onChange={(event) => setTimezone(event.target.value)}
+            >
               {zones().map((zone) => (
                 <option key={zone}>{zone}</option>
               ))}
@@ -109,7 +144,12 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
         </div>
         <Field label="After a downtime" className="min-w-0">
           {(id) => (
-            <select id={id} className="field" value={misfire} onChange={(event) => setMisfire(event.target.value)}>
+            <select
+              id={id}
+              className="field"
+              value={misfire}
+              onChange={(event) => setMisfire(event.target.value)}
+            >
               <option value="once">run once to catch up</option>
               <option value="skip">skip what was missed</option>
               <option value="all">run all that were missed</option>
@@ -118,7 +158,12 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
         </Field>
         <Field label="While the last one still runs">
           {(id) => (
-            <select id={id} className="field" value={overlap} onChange={(event) => setOverlap(event.target.value)}>
+            <select
+              id={id}
+              className="field"
+              value={overlap}
+              onChange={(event) => setOverlap(event.target.value)}
+            >
               <option value="allow">run anyway</option>
               <option value="skip">skip this time</option>
             </select>

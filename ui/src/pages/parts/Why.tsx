@@ -20,9 +20,15 @@ export function Why({ explanation, job }: { explanation: Explanation; job: Job }
   return (
     <section
       aria-label={question}
-      className={clsx("mb-4 flex items-start gap-3 rounded-[10px] border px-4 py-3", bad ? "border-warn/40 bg-warn-soft" : "border-accent/30 bg-accent-soft")}
+      className={clsx(
+        "mb-4 flex items-start gap-3 rounded-[10px] border px-4 py-3",
+        bad ? "border-warn/40 bg-warn-soft" : "border-accent/30 bg-accent-soft",
+      )}
     >
-      <CircleHelp className={clsx("mt-0.5 size-4.5 shrink-0", bad ? "text-warn" : "text-accent")} aria-hidden="true" />
+      <CircleHelp
+        className={clsx("mt-0.5 size-4.5 shrink-0", bad ? "text-warn" : "text-accent")}
+        aria-hidden="true"
+      />
       <div className="min-w-0 flex-1">
         <h2 className="text-sm font-semibold">{question}</h2>
         {explanation.reasons.length === 0 ? (
@@ -43,7 +49,10 @@ export function Why({ explanation, job }: { explanation: Explanation; job: Job }
         )}
       </div>
       {explanation.eta_ms !== undefined && (
-        <p className="nums flex items-center gap-1.5 text-sm whitespace-nowrap text-ink-2" title="A guess, from the pace of the last minute">
+        <p
+          className="nums flex items-center gap-1.5 text-sm whitespace-nowrap text-ink-2"
+          title="A guess, from the pace of the last minute"
+        >
           <Timer className="size-4" aria-hidden="true" />
           {explanation.eta_ms < 1_000 ? "any moment" : `≈ ${duration(explanation.eta_ms)}`}
         </p>

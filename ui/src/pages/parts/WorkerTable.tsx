@@ -23,10 +23,22 @@ export function WorkerTable({ workers }: { workers: Worker[] }) {
           {workers.map((worker) => (
             <tr key={worker.id}>
               <td>
-                <Link to="/worker" search={{ id: worker.id }} className="link flex items-center gap-2 font-medium">
-                  <span className={clsx("size-2 shrink-0 rounded-full", worker.status === "active" ? "bg-good" : "border border-ink-3")} aria-hidden="true" />
+                <Link
+                  to="/worker"
+                  search={{ id: worker.id }}
+                  className="link flex items-center gap-2 font-medium"
+                >
+                  <span
+                    className={clsx(
+                      "size-2 shrink-0 rounded-full",
+                      worker.status === "active" ? "bg-good" : "border border-ink-3",
+                    )}
+                    aria-hidden="true"
+                  />
                   {worker.id || "(unnamed)"}
-                  {worker.status !== "active" && <span className="text-xs font-normal text-ink-3">{worker.status}</span>}
+                  {worker.status !== "active" && (
+                    <span className="text-xs font-normal text-ink-3">{worker.status}</span>
+                  )}
                 </Link>
               </td>
               <td className="text-ink-2">{worker.hostname ?? "–"}</td>
@@ -34,7 +46,12 @@ export function WorkerTable({ workers }: { workers: Worker[] }) {
               <td className="max-w-80">
                 <span className="flex flex-wrap gap-1">
                   {worker.queue_names.map((name) => (
-                    <Link key={name} to="/queues/$name" params={{ name }} className="rounded bg-sunken px-1.5 text-xs text-ink-2 hover:text-ink">
+                    <Link
+                      key={name}
+                      to="/queues/$name"
+                      params={{ name }}
+                      className="rounded bg-sunken px-1.5 text-xs text-ink-2 hover:text-ink"
+                    >
                       {name}
                     </Link>
                   ))}
