@@ -133,6 +133,16 @@ class Work:
         (job,) = api.fetch("etl.transform", worker="etl-1", host="pod-etl-1")
         beat = {"jobs": {job["job_id"]: {"progress": {"current": 18_400, "total": 48_211, "message": "rows"}}}}
         api("POST", "/heartbeat", beat)
+        for name, cron, queue in (
+            ("nightly-report", "30 2 * * 1-5", "reports.generate"),
+            ("sync-users", "*/15 * * * *", "sync.users"),
+            ("month-end", "0 6 1 * *", "billing.charge"),
+        ):
+            made = api("POST", "/schedules", {"name": name, "cron": cron, "queue": queue, "timezone": "Europe/Berlin"})
+            api("POST", f"/schedules/{made['id']}/run")
+        api("PUT", f"/schedules/{made['id']}", {"enabled": False})
+        search = {"queue": "images.resize", "state": ["completed"]}
+        api("POST", "/jobs/bulk", {"action": "move", "move_to_queue": "archive", "filter": search, "async": True, "rate": 300})
         self.unlucky()
 
     def unlucky(self) -> str:

@@ -1,10 +1,12 @@
 // Jobs, row by row. Only rows in sight are drawn, however many are loaded.
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import clsx from "clsx";
 import { ArrowDownUp, SearchX } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { Filter, JobRow } from "@/api/types";
+import { queuesQuery } from "@/api/queries";
+import type { Filter, JobRow, SearchPage } from "@/api/types";
 import { useHotkeys } from "@/app/hotkeys";
 import { useSettings } from "@/app/settings";
 import { number, shortId } from "@/lib/format";
@@ -106,6 +108,8 @@ export function JobTable({
     useMemo(() => rows.slice(chunk, chunk + 120), [rows, chunk]),
   );
 
+  const fresh = useArrivals(filter, first);
+
   const toggle = (id: string) =>
     setSelected((before) => {
       const next = new Set(before);
@@ -153,7 +157,7 @@ export function JobTable({
             busy={isFetching && !isFetchingNextPage}
             onClick={() => void refetch()}
           >
-            Refresh
+            {fresh ? `Refresh, ${number(fresh)} new` : "Refresh"}
           </Button>
         </div>
       </div>
@@ -279,7 +283,7 @@ const Row = memo(function Row({
           onChange={() => onToggle(row.id)}
         />
       </span>
-      <span role="cell" className="hidden text-xs md:block">
+      <span role="cell" className="hidden items-center text-xs md:flex">
         <StateBadge state={row.state} />
       </span>
       <span
@@ -333,6 +337,27 @@ const Row = memo(function Row({
     </div>
   );
 });
+
+/** How many jobs came into the queues that are looked at since the list was read. Told by the counters, not asked. */
+function useArrivals(filter: Filter, first: SearchPage | undefined): number {
+  const { data: queues } = useQuery(queuesQuery);
+  const ever = useMemo(
+    () =>
+      queues?.reduce(
+        (sum, queue) => (!filter.queue || queue.name === filter.queue ? sum + queue.enqueued : sum),
+        0,
+      ),
+    [queues, filter.queue],
+  );
+  const [baseline, setBaseline] = useState<{ page: SearchPage; ever: number } | null>(null);
+  useEffect(() => {
+    if (first && ever !== undefined && baseline?.page.total !== first.total)
+      setBaseline({ page: first, ever });
+  }, [first, ever, baseline]);
+  // Jobs are born pending or scheduled: a list of others gets none by that.
+  const open = !filter.state || filter.state.some((state) => state === "pending" || state === "scheduled");
+  return open && baseline && ever !== undefined ? Math.max(0, ever - baseline.ever) : 0;
+}
 
 /** Whether there is room for all columns. */
 export function useWide(): boolean {
