@@ -26,6 +26,7 @@ PAGES = {
     "workers": "workers",
     "events": "events",
     "operations": "operations",
+    "webhooks": "webhooks",
     "cluster": "cluster",
     "settings": "settings",
 }
@@ -43,13 +44,14 @@ def take(address: str) -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for theme in ("dark", "light"):
             for width, height, names in ((1440, 900, tuple(PAGES)), (390, 844, SMALL)):
+                small = "" if width > 1_000 else "-small"
                 context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
                 page = context.new_page()
                 for name in names:
                     page.goto(f"http://{address}/ui/{PAGES[name].format(**ids)}")
                     _settle(page, name)
-                    path = FOLDER / f"{name}-{theme}{'' if width > 1_000 else '-small'}.jpg"
-                    page.screenshot(path=path, type="jpeg", quality=82)
+                    path = FOLDER / f"{name}-{theme}{small}.png"
+                    page.screenshot(path=path)
                 context.close()
         browser.close()
     api.close()

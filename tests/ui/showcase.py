@@ -143,6 +143,8 @@ class Work:
         api("PUT", f"/schedules/{made['id']}", {"enabled": False})
         search = {"queue": "images.resize", "state": ["completed"]}
         api("POST", "/jobs/bulk", {"action": "move", "move_to_queue": "archive", "filter": search, "async": True, "rate": 300})
+        hook = {"events": ["dead", "batch.completed"], "secret": "s3cr3t-of-the-showcase"}
+        api("POST", "/webhooks", hook | {"url": "https://hooks.example.com/corvo"})
         self.unlucky()
 
     def unlucky(self) -> str:

@@ -212,3 +212,25 @@ def test_a_schedule_shows_its_runs_before_it_is_saved(go, api):
     (schedule,) = api("GET", "/schedules")
     assert (schedule["enabled"], schedule["timezone"]) == (False, "Europe/Berlin")
     assert api("GET", "/queues/reports")["pending"] == 1
+
+
+def test_a_webhook_is_made_pinged_and_switched_off(go, api):
+    page = go("webhooks")
+    page.get_by_role("button", name="New webhook").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Address").fill("http://127.0.0.1:9/hook")
+    dialog.get_by_role("button", name="Save webhook").click()
+    # Addresses within the house are refused unless the node is told otherwise; the page says so.
+    expect(page.get_by_text(re.compile("Could not save"))).to_be_visible()
+    page.allow()
+    dialog.get_by_label("Address").fill("https://hooks.invalid/corvo")
+    dialog.get_by_label("Secret").fill("a long random text")
+    dialog.get_by_role("button", name="Save webhook").click()
+    card = page.get_by_role("listitem").filter(has_text="https://hooks.invalid/corvo")
+    expect(card).to_contain_text("signed")
+    card.get_by_role("button", name="Send a ping").click()
+    expect(page.get_by_text(re.compile("Could not send"))).to_be_visible()
+    card.get_by_role("switch").click()
+    expect(page.get_by_text("It is switched off")).to_be_visible()
+    (webhook,) = api("GET", "/webhooks")
+    assert (webhook["enabled"], webhook["events"]) == (False, ["dead"])

@@ -17,6 +17,7 @@ import type {
   QueueHours,
   Schedule,
   SearchPage,
+  Webhook,
   Worker,
 } from "./types";
 
@@ -126,6 +127,12 @@ export const schedulesQuery = queryOptions({
   queryKey: ["schedules"],
   queryFn: ({ signal }) => call<Schedule[]>("/schedules", { signal }),
   refetchInterval: every(BEAT_MS),
+});
+
+export const webhooksQuery = queryOptions({
+  queryKey: ["webhooks"],
+  queryFn: ({ signal }) => call<Webhook[]>("/webhooks", { signal }),
+  refetchInterval: every(5_000),
 });
 
 export const bulkTasksQuery = queryOptions({

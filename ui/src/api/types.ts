@@ -36,6 +36,9 @@ export type QueueHours = Schemas["QueueHoursBody"];
 export type QueueHour = Schemas["QueueHourBody"];
 export type Enqueue = Schemas["EnqueueRequest"];
 export type Enqueued = Schemas["EnqueueResponse"];
+export type Webhook = Schemas["WebhookBody"];
+export type Delivery = Schemas["DeliveryBody"];
+export type Sent = Schemas["SentBody"];
 export type Health = Schemas["HealthBody"];
 export type Info = Schemas["InfoBody"];
 

@@ -66,7 +66,7 @@ export const SECTIONS: Section[] = [
       { to: "/operations", name: "Operations", icon: ListChecks, key: "p", also: "bulk tasks" },
       { to: "/cluster", name: "Cluster", icon: Network, key: "c", also: "raft nodes consensus" },
       { to: "/costs", name: "Costs", icon: Wallet, later: true },
-      { to: "/webhooks", name: "Webhooks", icon: Waypoints, later: true },
+      { to: "/webhooks", name: "Webhooks", icon: Waypoints, key: "k", also: "hooks deliveries" },
       { to: "/keys", name: "Keys & roles", icon: KeyRound, later: true },
       { to: "/namespaces", name: "Namespaces", icon: Users, later: true },
       { to: "/audit", name: "Audit", icon: ScrollText, later: true },

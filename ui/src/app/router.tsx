@@ -105,6 +105,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/webhooks",
+    ...search,
+    component: lazyRouteComponent(() => import("@/pages/Webhooks")),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/cluster",
     ...search,
     component: lazyRouteComponent(() => import("@/pages/Cluster")),

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "@/api/client";
 import type { LiveEvent } from "@/api/types";
 import { Page } from "@/app/Page";
+import { EVENT_TYPES } from "@/lib/eventTypes";
 import { number, shortId } from "@/lib/format";
 import { brief } from "@/lib/json";
 import { clock, exact, nsToMs } from "@/lib/time";
@@ -15,35 +16,6 @@ import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
 
-const TYPES = [
-  "enqueued",
-  "promoted",
-  "started",
-  "progress",
-  "completed",
-  "failed",
-  "dead",
-  "reclaimed",
-  "released",
-  "expired",
-  "held",
-  "approved",
-  "rejected",
-  "retried",
-  "requeued",
-  "cancelled",
-  "moved",
-  "priority_changed",
-  "deleted",
-  "unblocked",
-  "batch.completed",
-  "schedule.fired",
-  "queue.paused",
-  "queue.resumed",
-  "queue.cleared",
-  "queue.deleted",
-  "queue.limited",
-];
 const TONES: Record<string, string> = {
   completed: "text-good",
   approved: "text-good",
@@ -208,7 +180,7 @@ export default function Events() {
             onChange={(event) => set({ types: event.target.value || undefined })}
           >
             <option value="">All types</option>
-            {TYPES.map((type) => (
+            {EVENT_TYPES.map((type) => (
               <option key={type}>{type}</option>
             ))}
           </select>

@@ -1,17 +1,39 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import clsx from "clsx";
 import { Ellipsis, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "@/api/client";
-import type { Enqueued, Schedule } from "@/api/types";
+import type { Enqueued, FireTimes, Schedule } from "@/api/types";
 import { inWords } from "@/lib/cron";
 import { number, shortId } from "@/lib/format";
+import { day } from "@/lib/time";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
 import { Time } from "@/ui/Time";
 import { said, sayError } from "@/ui/Toast";
+
+/** As many runs as the server remembers of each schedule. */
+const SLOTS = 10;
+
+function NextRuns({ schedule }: { schedule: Schedule }) {
+  const { data } = useQuery({
+    queryKey: ["next-runs", schedule.id, schedule.version, schedule.next_run],
+    queryFn: ({ signal }) =>
+      call<FireTimes>(`/schedules/${encodeURIComponent(schedule.id)}/preview?n=4`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <p className="nums text-right text-xs text-ink-3">
+      then{" "}
+      {data?.runs
+        .slice(1)
+        .map((run) => `${day(Date.parse(run.at)).split(",")[0]} ${run.local.slice(11, 16)}`)
+        .join(", ")}
+    </p>
+  );
+}
 
 export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(): void }) {
   const client = useQueryClient();
@@ -49,8 +71,8 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
     });
   return (
     <li className={clsx("panel p-4", !schedule.enabled && "bg-sunken")}>
-      <div className="flex items-start gap-3">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-48">
           <h3 className="flex items-center gap-2 text-base font-medium">
             <span className="truncate">{schedule.name}</span>
             {!schedule.enabled && (
@@ -69,7 +91,6 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
           <input
             type="checkbox"
             role="switch"
-            className="size-4 accent-accent"
             checked={schedule.enabled}
             aria-label={`Enable ${schedule.name}`}
             onChange={(event) => void enable(event.target.checked)}
@@ -121,8 +142,11 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
           </dd>
         </div>
       </dl>
-      {schedule.runs.length > 0 && (
-        <ul className="mt-3 flex gap-1" aria-label="Latest runs">
+      <div className="mt-3 flex items-end justify-between gap-4">
+        <ul className="flex gap-1" aria-label="Latest runs">
+          {Array.from({ length: Math.max(0, SLOTS - schedule.runs.length) }, (_, at) => (
+            <li key={`empty-${at}`} className="h-5 w-2 rounded-sm bg-line" aria-hidden="true" />
+          ))}
           {schedule.runs.map((each) => (
             <li key={each.at}>
               {each.job_id ? (
@@ -144,7 +168,8 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
             </li>
           ))}
         </ul>
-      )}
+        {schedule.enabled && <NextRuns schedule={schedule} />}
+      </div>
       <Dialog
         open={deleting}
         onClose={() => setDeleting(false)}
