@@ -40,8 +40,9 @@ serve: $(VENV)/.run ## Run a node on 127.0.0.1:8080 with its data in ./data
 
 # The web UI: its built files are in the package, so Node is needed only to change or to test it.
 
+# Not `npm ci`: the lock names the binaries of this platform only, and it insists on those of all others.
 ui/node_modules/.done: ui/package.json ui/package-lock.json
-	cd ui && npm ci --no-audit --no-fund --loglevel=error
+	cd ui && npm install --no-save --no-audit --no-fund --loglevel=error
 	@touch $@
 
 /usr/bin/chromium:
