@@ -53,7 +53,7 @@ ui: $(VENV)/.dev ui/node_modules/.done ## Build the web UI into the package
 
 test-ui: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Test the web UI: logic by Node, journeys in Chromium
 	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test
-	$(BIN)/pytest -q -n $(JOBS) tests/ui tests/http/test_ui.py
+	$(BIN)/pytest -q -n $(JOBS) tests/ui
 
 screenshots: $(VENV)/.dev /usr/bin/chromium ## Take the pictures of docs/screenshots
 	$(BIN)/python -m tests.ui.screenshots
@@ -73,8 +73,8 @@ test: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Everything that mu
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test
 	$(BIN)/pytest -q -n $(JOBS)
+	@$(MAKE) --no-print-directory test-ui
 
 sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 3

@@ -69,7 +69,7 @@ def serious(page, only=None):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_shuts_anybody_out(browser, node, filled, theme):
-    context = browser.new_context(color_scheme=theme, viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context = browser.new_context(color_scheme=theme, viewport={"width": 1440, "height": 600}, reduced_motion="reduce")
     page = context.new_page()
     page.goto(node.ui + "settings")
     expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -33,3 +33,10 @@ createRoot(document.getElementById("root")!).render(
   </StrictMode>,
 );
 watchSequences();
+// If the node was updated while this page was open, the files it was built of are gone: load the new ones.
+// A node that merely does not answer must not cost the reader the page.
+addEventListener("vite:preloadError", async () => {
+  const own = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute("src");
+  const page = await fetch(document.baseURI, { cache: "no-store" }).then((reply) => (reply.ok ? reply.text() : null), () => null);
+  if (page !== null && own && !page.includes(own)) location.reload();
+});

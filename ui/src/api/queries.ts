@@ -36,7 +36,7 @@ const BEAT_MS = 10_000;
 
 /** Set by the pause button: nothing is asked on a beat while the reader reads. */
 export const beat = { paused: false };
-const every = (ms: number) => () => (beat.paused ? false : ms);
+export const every = (ms: number) => () => (beat.paused ? false : ms);
 
 const path = encodeURIComponent;
 

@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { uiBase } from "@/api/client";
 import { Overview } from "@/pages/Overview";
+import { Failure, Skeleton } from "@/ui/Empty";
 import { NotFound } from "./NotFound";
 import { Shell } from "./Shell";
 
@@ -138,6 +139,9 @@ export const router = createRouter({
   basepath: uiBase,
   parseSearch,
   stringifySearch,
+  defaultPendingComponent: () => <Skeleton rows={8} />,
+  defaultPendingMs: 300,
+  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,

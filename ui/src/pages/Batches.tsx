@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Boxes } from "lucide-react";
 import { useState } from "react";
 import { call } from "@/api/client";
+import { every } from "@/api/queries";
 import type { Batch } from "@/api/types";
 import { Page } from "@/app/Page";
 import { curl } from "@/lib/commands";
@@ -30,7 +31,7 @@ export default function Batches() {
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
-    refetchInterval: 5_000,
+    refetchInterval: every(5_000),
   });
   const batches = found.data?.pages.flatMap((page) => page.batches) ?? [];
   return (

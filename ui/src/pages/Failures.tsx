@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { PartyPopper } from "lucide-react";
 import { useMemo } from "react";
 import { call } from "@/api/client";
+import { beat } from "@/api/queries";
 import type { Filter, SearchPage } from "@/api/types";
 import { Page } from "@/app/Page";
 import { QueryBar } from "@/jobs/QueryBar";
@@ -36,7 +37,8 @@ export default function Failures() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
     enabled: refusal === null,
-    refetchInterval: (query) => ((query.state.data?.pages.length ?? 1) === 1 ? 15_000 : false),
+    refetchInterval: (query) =>
+      (query.state.data?.pages.length ?? 1) === 1 && !beat.paused ? 15_000 : false,
   });
   const rows = useMemo(() => found.data?.pages.flatMap((page) => page.jobs) ?? [], [found.data]);
   const groups = useMemo(() => group(rows), [rows]);

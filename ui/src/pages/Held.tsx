@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, Hand, X } from "lucide-react";
 import { useState } from "react";
 import { call } from "@/api/client";
+import { every } from "@/api/queries";
 import type { Filter, JobRow, SearchPage } from "@/api/types";
 import { useActs } from "@/app/jobActions";
 import { Page } from "@/app/Page";
@@ -32,7 +33,7 @@ export default function Held() {
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
-    refetchInterval: 10_000,
+    refetchInterval: every(10_000),
   });
   const [all, setAll] = useState<"approve" | "reject" | null>(null);
   const [rejecting, setRejecting] = useState<JobRow | null>(null);

@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { Ellipsis, KeyRound, Pencil, Plus, Send, Trash2, Waypoints } from "lucide-react";
 import { useState } from "react";
 import { call } from "@/api/client";
-import { webhooksQuery } from "@/api/queries";
+import { every, webhooksQuery } from "@/api/queries";
 import type { Delivery, Sent, Webhook } from "@/api/types";
 import { Page } from "@/app/Page";
 import { number } from "@/lib/format";
@@ -211,7 +211,7 @@ function Deliveries({ target }: { target: string }) {
   const found = useQuery({
     queryKey: ["deliveries", target],
     queryFn: ({ signal }) => call<{ deliveries: Delivery[] }>(`${target}/deliveries`, { signal }),
-    refetchInterval: 3_000,
+    refetchInterval: every(3_000),
   });
   const again = async (seq: number) => {
     try {

@@ -172,6 +172,7 @@ export function CommandsDialog({ job, onClose }: { job: Job; onClose(): void }) 
         {(
           [
             ["Look at it", cli("inspect", job.id)],
+            ["Why it waits", cli("why", job.id)],
             ["Look at it by curl", curl("GET", `/jobs/${job.id}`)],
             ["Why it waits, by curl", curl("GET", `/jobs/${job.id}/explain`)],
             ["Retry it", cli("retry", job.id)],
