@@ -89,6 +89,9 @@ fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuz
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
 	@for part in fsm edge wake idle lifecycle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
 
+docs: $(VENV)/.dev ## Print the reference pages anew: docs/cli.md, docs/errors.md
+	$(BIN)/python -m corvo.cli.reference docs
+
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -96,4 +99,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test sim crash fuzz bench format clean ui test-ui screenshots
+.PHONY: help setup serve ui test-ui screenshots check test sim crash fuzz bench docs format clean

@@ -2,4 +2,4 @@
 
 from corvo.cli.main import main
 
-main()
+main(prog_name="corvo")

@@ -9,7 +9,7 @@ README = Path(__file__).parents[2] / "README.md"
 
 def tour():
     section = README.read_text().partition("## Two minutes with curl")[2]
-    (script,) = re.findall(r"```sh\n(.*?)```", section.partition("\n## ")[0], re.DOTALL)
+    script, *_ = re.findall(r"```sh\n(.*?)```", section.partition("\n## ")[0], re.DOTALL)
     return script
 
 

@@ -37,6 +37,9 @@ watchSequences();
 // A node that merely does not answer must not cost the reader the page.
 addEventListener("vite:preloadError", async () => {
   const own = document.querySelector<HTMLScriptElement>('script[type="module"]')?.getAttribute("src");
-  const page = await fetch(document.baseURI, { cache: "no-store" }).then((reply) => (reply.ok ? reply.text() : null), () => null);
+  const page = await fetch(document.baseURI, { cache: "no-store" }).then(
+    (reply) => (reply.ok ? reply.text() : null),
+    () => null,
+  );
   if (page !== null && own && !page.includes(own)) location.reload();
 });

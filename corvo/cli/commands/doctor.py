@@ -5,13 +5,18 @@ from pathlib import Path
 
 import click
 
+from corvo.cli.exit_codes import ExitCode
+from corvo.cli.output import Output
+from corvo.cli.session import prints
+
 #: Problems shown; a store that is wrong in one way is often wrong in a million places.
 _SHOWN_MAX = 50
 
 
 @click.command("doctor")
 @click.argument("data_dir", type=click.Path(exists=True, file_okay=False, path_type=Path))
-def command(data_dir: Path) -> None:
+@prints
+def command(out: Output, data_dir: Path) -> None:
     """Check DATA_DIR against everything that must hold, on a stopped or a running node.
 
     Prints a sentence for each thing that is wrong. Exit code 0: sound. 1: something is wrong, or it could
@@ -20,12 +25,15 @@ def command(data_dir: Path) -> None:
     # Loaded late: `corvo --help` must not wait for the storage engine.
     from corvo.cli import examination  # noqa: PLC0415 - see above
 
-    found = 0
+    facts: list[str] = []
+    problems: list[str] = []
     for line in examination.examine(data_dir):
-        click.echo(line.text)
-        found += line.is_problem
-        if found >= _SHOWN_MAX:
-            click.echo(f"... and maybe more; these are the first {_SHOWN_MAX}")
+        (problems if line.is_problem else facts).append(line.text)
+        if out.form == "table":
+            out.line(line.text)
+        if len(problems) >= _SHOWN_MAX:
+            facts.append(f"... and maybe more; these are the first {_SHOWN_MAX}")
             break
-    click.echo("sound" if not found else f"{found} problems")
-    sys.exit(bool(found))
+    verdict = "sound" if not problems else f"{len(problems)} problems"
+    out.one({"id": verdict, "sound": not problems, "facts": facts, "problems": problems}, verdict)
+    sys.exit(ExitCode.REFUSED if problems else ExitCode.OK)

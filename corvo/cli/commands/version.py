@@ -5,9 +5,14 @@ import platform
 import click
 
 from corvo import __version__
+from corvo.cli.output import Output
+from corvo.cli.session import prints
 
 
 @click.command("version")
-def command() -> None:
+@prints
+def command(out: Output) -> None:
     """Print the version."""
-    click.echo(f"corvo {__version__} (Python {platform.python_version()})")
+    python = platform.python_version()
+    document = {"version": __version__, "python": python}
+    out.one(document, f"corvo {__version__} (Python {python})", id_member="version")

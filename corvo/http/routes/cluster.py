@@ -17,6 +17,9 @@ _encode = msgspec.json.Encoder().encode
 
 class EventsBody(msgspec.Struct):
     events: list[EventBody]
+    #: The oldest event that is kept and the newest there is: where to begin and where to go on.
+    first_seq: int
+    last_seq: int
 
 
 @route("GET /api/v1/cluster/status", needs="cluster:read", returns=dict[str, Any], tag="Cluster")
@@ -90,4 +93,4 @@ async def cluster_events(request: Request, ctx: Context) -> Response:
     after_seq = request.int_query("after_seq", 0, least=0, most=2**63)
     limit = request.int_query("limit", 100, least=1, most=1_000)
     found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(after_seq, limit))
-    return Response(200, _encode(EventsBody(event_bodies(found.events))))
+    return Response(200, _encode(EventsBody(event_bodies(found.events), found.first_seq, found.last_seq)))

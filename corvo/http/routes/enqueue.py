@@ -5,11 +5,11 @@ from msgspec import UNSET, UnsetType
 
 from corvo.actors.messages import JobFound
 from corvo.actors.waiting_room import AwaitEnd
-from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.waiting import wait_ms
 from corvo.http.routes.worker_ops import job_size
 from corvo.http.routes.writing import WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
@@ -18,9 +18,6 @@ from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.results import Enqueued, EnqueuedMany
 
 _encode = msgspec.json.Encoder().encode
-
-#: A wait in a request is bounded.
-_WAIT_MS_MAX = 300_000
 
 
 @route(
@@ -71,11 +68,10 @@ async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueReques
 
 async def _ended(request: Request, ctx: Context, job_id: str) -> JobBody | UnsetType:
     """The job when it has ended, or after the wait that was asked for; nothing if none was."""
-    text = request.query.get("wait")
-    if not text:
+    if not request.query.get("wait"):
         return UNSET
-    wait_ms = min(parse_duration_ms(text, "wait"), _WAIT_MS_MAX)
-    found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, wait_ms), wait_ms)
+    patience_ms = wait_ms(request)
+    found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, patience_ms), patience_ms)
     return job_body(found.job, found.payload, found.errors)
 
 

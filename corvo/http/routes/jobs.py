@@ -13,12 +13,14 @@ from corvo.actors.messages import (
     WorkersListed,
 )
 from corvo.actors.throughput import GetRates, RatesFound
+from corvo.actors.waiting_room import AwaitEnd
 from corvo.core.errors import NotFound, ParseError, Stale, ValidationFailed
 from corvo.core.limits import BULK_GET_IDS_MAX
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.waiting import wait_ms
 from corvo.http.schema.job import JobBody, job_body
 from corvo.http.schema.jobs import BulkGetRequest, BulkGetResponse, ExplainBody, explain_body
 from corvo.http.schema.workers import merge
@@ -26,11 +28,22 @@ from corvo.http.schema.workers import merge
 _encode = msgspec.json.Encoder().encode
 
 
-@route("GET /api/v1/jobs/{job_id}", needs="jobs:read", returns=JobBody, errors=(NotFound, Stale))
+@route(
+    "GET /api/v1/jobs/{job_id}",
+    needs="jobs:read",
+    returns=JobBody,
+    errors=(NotFound, Stale, ValidationFailed),
+    query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
+)
 async def get_job(request: Request, ctx: Context) -> Response:
-    """Everything about one job, its errors included."""
+    """Everything about one job, its errors included; with `wait`, as soon as it has ended."""
     await ctx.await_index(request)
-    found: JobFound = await ctx.ask(ctx.actors.fsm, FindJob(request.params["job_id"]))
+    job_id, patience_ms = request.params["job_id"], wait_ms(request)
+    found: JobFound
+    if patience_ms:
+        found = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, patience_ms), patience_ms)
+    else:
+        found = await ctx.ask(ctx.actors.fsm, FindJob(job_id))
     return Response(200, _encode(job_body(found.job, found.payload, found.errors)))
 
 

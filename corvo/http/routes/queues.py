@@ -6,11 +6,11 @@ from corvo.actors.messages import AwaitDrained, Drained, ListQueues, QueuesListe
 from corvo.actors.throughput import GetRates, RatesFound
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.limits import UPKEEP_IDS_MAX
-from corvo.core.times import parse_duration_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.waiting import wait_ms
 from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.schema import queues as schema
 from corvo.http.schema.actions import StatusBody
@@ -19,9 +19,6 @@ from corvo.ops.base import Op
 from corvo.ops.queue_admin import ClearQueue, DeleteQueue, LimitQueue, PauseQueue, ThrottleQueue
 
 _encode = msgspec.json.Encoder().encode
-
-#: A wait in a request is bounded.
-_WAIT_MS_MAX = 300_000
 
 
 @route(
@@ -103,20 +100,13 @@ async def resume(request: Request, ctx: Context) -> Response:
 async def drain(request: Request, ctx: Context) -> Response:
     """Hand out no more jobs and let active ones finish; with `wait`, answer when they have."""
     name = _name(request)
-    wait_ms = _wait_ms(request)
+    patience_ms = wait_ms(request)
     _, written = await ctx.submit_one(request, PauseQueue(name, paused=True), OP_OVERHEAD_BYTES)
-    drained: Drained = await ctx.ask_patiently(ctx.actors.fsm, AwaitDrained(name, wait_ms), wait_ms)
+    drained: Drained = await ctx.ask_patiently(ctx.actors.fsm, AwaitDrained(name, patience_ms), patience_ms)
     status = "draining" if drained.active else "drained"
-    if not wait_ms:
+    if not patience_ms:
         status = "draining"
     return written.response(200, _encode(schema.DrainBody(status, drained.active)))
-
-
-def _wait_ms(request: Request) -> int:
-    text = request.query.get("wait")
-    if not text:
-        return 0
-    return min(parse_duration_ms(text, "wait"), _WAIT_MS_MAX)
 
 
 @route(

@@ -501,8 +501,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything about one job, its errors included
-         * @description Everything about one job, its errors included.
+         * Everything about one job, its errors included; with `wait`, as soon as it has ended
+         * @description Everything about one job, its errors included; with `wait`, as soon as it has ended.
          */
         get: operations["get_job"];
         put?: never;
@@ -1900,6 +1900,8 @@ export interface components {
         /** EventsBody */
         EventsBody: {
             events: components["schemas"]["EventBody"][];
+            first_seq: number;
+            last_seq: number;
         };
         /** ExplainBody */
         ExplainBody: {
@@ -4200,7 +4202,10 @@ export interface operations {
     };
     get_job: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer when the job has ended, or after this time, such as 30s. */
+                wait?: string;
+            };
             header?: never;
             path: {
                 job_id: string;
@@ -4216,6 +4221,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobBody"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field is missing or its value is not allowed. Correct the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             /** @description `NOT_FOUND`: No such thing: it never existed, was deleted, or its retention has passed. */

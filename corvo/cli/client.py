@@ -1,0 +1,182 @@
+"""Speaking HTTP to a node: http.client, because it is there and loads in 30 ms.
+
+Every write carries an Idempotency-Key, so that a request whose answer was lost can be sent again and
+happens once.
+"""
+
+import http.client
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
+
+from corvo.cli.problems import ApiError, Misused, Unreachable
+
+#: Sent again when the server says "later", or when the connection broke.
+_TRIES = 4
+_PAUSE_S_MAX = 2.0
+_SAFE_TO_REPEAT = (429, 502, 503)
+
+
+class Target(NamedTuple):
+    """Which server, and as whom."""
+
+    server: str
+    api_key: str | None = None
+    namespace: str | None = None
+    timeout_s: float = 30.0
+
+
+class Api:
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        text = target.server if "//" in target.server else f"http://{target.server}"
+        self._url = urlsplit(text)
+        if self._url.scheme not in ("http", "https") or not self._url.hostname:
+            raise Misused(f"{target.server!r} is not the address of a server", "Write http://HOST:PORT.")
+        self._connection: http.client.HTTPConnection | None = None
+
+    @property
+    def address(self) -> str:
+        return f"{self._url.scheme}://{self._url.netloc}{self._url.path.rstrip('/')}"
+
+    # Requests
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self._repeat("GET", path, None, query, {})
+
+    def ask(self, path: str, body: Any = None, **query: Any) -> Any:
+        """A POST that changes nothing, such as a search."""
+        return self._repeat("POST", path, body, query, {})
+
+    def post(self, path: str, body: Any = None, **query: Any) -> Any:
+        return self._write("POST", path, body, query)
+
+    def put(self, path: str, body: Any) -> Any:
+        return self._write("PUT", path, body, {})
+
+    def delete(self, path: str, **query: Any) -> Any:
+        return self._write("DELETE", path, None, query)
+
+    def _write(self, method: str, path: str, body: Any, query: dict[str, Any]) -> Any:
+        return self._repeat(method, path, body, query, {"Idempotency-Key": os.urandom(16).hex()})
+
+    def _repeat(
+        self, method: str, path: str, body: Any, query: dict[str, Any], headers: dict[str, str]
+    ) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        for left in reversed(range(_TRIES)):
+            try:
+                status, pause_s, text = self._once(method, path, data, query, headers)
+            except ConnectionRefusedError as error:
+                raise self._unreachable(error) from None
+            except (http.client.HTTPException, ConnectionError) as error:
+                # An idle connection may have been closed by the server meanwhile.
+                if not left:
+                    raise self._unreachable(error) from None
+                continue
+            except OSError as error:
+                raise self._unreachable(error) from None
+            if status < 400:
+                return _decode(text)
+            if status not in _SAFE_TO_REPEAT or not left:
+                raise _error(status, text)
+            time.sleep(min(pause_s, _PAUSE_S_MAX))
+        raise AssertionError("the last try returns or raises")
+
+    def _once(
+        self, method: str, path: str, data: bytes | None, query: dict[str, Any], headers: dict[str, str]
+    ) -> tuple[int, float, bytes]:
+        if self._connection is None:
+            self._connection = self._connect(self.target.timeout_s)
+        try:
+            self._connection.request(method, self._path(path, query), data, self._headers() | headers)
+            response = self._connection.getresponse()
+            text = response.read()
+        except (http.client.HTTPException, OSError):
+            self.close()
+            raise
+        return response.status, _pause_s(response), text
+
+    # Streams
+
+    @contextmanager
+    def stream(
+        self, path: str, *, silence_s: float = 60.0, **query: Any
+    ) -> Iterator[http.client.HTTPResponse]:
+        """An answer to be read line by line, on a connection of its own."""
+        connection = self._connect(silence_s)
+        try:
+            try:
+                connection.request("GET", self._path(path, query), headers=self._headers())
+                response = connection.getresponse()
+            except (http.client.HTTPException, OSError) as error:
+                raise self._unreachable(error) from None
+            if response.status != 200:
+                raise _error(response.status, response.read())
+            yield response
+        finally:
+            connection.close()
+
+    # Plumbing
+
+    def _connect(self, timeout_s: float) -> http.client.HTTPConnection:
+        assert self._url.hostname is not None
+        kind = http.client.HTTPSConnection if self._url.scheme == "https" else http.client.HTTPConnection
+        return kind(self._url.hostname, self._url.port, timeout=timeout_s)
+
+    def _path(self, path: str, query: dict[str, Any]) -> str:
+        given = {name: value for name, value in query.items() if value is not None}
+        return self._url.path.rstrip("/") + path + (f"?{urlencode(given)}" if given else "")
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "x-corvo-client-name": "corvo-cli"}
+        if self.target.api_key:
+            headers["X-API-Key"] = self.target.api_key
+        if self.target.namespace:
+            headers["X-Corvo-Namespace"] = self.target.namespace
+        return headers
+
+    def _unreachable(self, error: Exception) -> Unreachable:
+        reason = "connection refused" if isinstance(error, ConnectionRefusedError) else error
+        return Unreachable(
+            f"no answer from {self.address}: {reason or type(error).__name__}",
+            "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is.",
+        )
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def segment(text: str) -> str:
+    """A name as a part of a path."""
+    return quote(text, safe="")
+
+
+def _decode(text: bytes) -> Any:
+    if not text:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Unreachable("what answered does not speak Corvo's API") from None
+
+
+def _error(status: int, text: bytes) -> ApiError:
+    try:
+        body = json.loads(text)
+    except ValueError:
+        body = None
+    return ApiError(status, body if isinstance(body, dict) else {})
+
+
+def _pause_s(response: http.client.HTTPResponse) -> float:
+    try:
+        return max(0.0, float(response.getheader("Retry-After", "0.2")))
+    except ValueError:
+        return 0.2

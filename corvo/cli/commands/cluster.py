@@ -1,0 +1,120 @@
+"""`corvo cluster`: the nodes and how far they are."""
+
+from typing import Any
+
+import click
+
+from corvo.cli.confirm import confirm, yes_option
+from corvo.cli.session import Session, talks_to_server
+from corvo.cli.table import Column
+from corvo.cli.watch import interval_option, repeat, watch_option
+
+NODES = [
+    Column("NODE", "id"),
+    Column("ADDRESS", "address"),
+    Column("ROLE", "role"),
+    Column("VOTER", "voter"),
+    Column("CONNECTED", lambda node: node.get("connected", node.get("self"))),
+    Column("LAG", "lag", "number"),
+    Column("HTTP", "http"),
+]
+
+
+@click.group("cluster")
+def command() -> None:
+    """The nodes of the cluster, as the node asked sees them."""
+
+
+@command.command("status")
+@watch_option
+@interval_option
+@talks_to_server
+def status(session: Session, watch: bool, interval: float) -> None:
+    """Show who leads, who is there and how far this node is.
+
+    \b
+    Example:
+      corvo cluster status --watch
+    """
+    repeat(lambda: _show(session), watch=watch, interval=interval)
+
+
+def _show(session: Session) -> None:
+    found = session.api.get("/api/v1/cluster/status")
+    out = session.out
+    if out.form != "table":
+        out.one(found, "", id_member="node_id")
+        return
+    for line in summary(found):
+        out.line(line)
+    out.table(found.get("nodes", []), NODES)
+
+
+def summary(found: dict[str, Any]) -> list[str]:
+    """The cluster in a few lines."""
+    lines = [f"{found['mode']} {found['status']}, led by {found.get('leader_id') or 'nobody'}"]
+    if "node_id" in found:
+        lines.append(
+            f"{found['node_id']} is {found.get('state', '').lower()}: term {found.get('term')}, "
+            f"applied {found.get('applied_index')} of {found.get('commit_index')}"
+        )
+    mirror = found.get("sqlite_mirror") or {}
+    if "lag" in mirror:
+        lines.append(f"mirror lag {mirror['lag']}")
+    return lines
+
+
+@command.command("join")
+@click.argument("node_id")
+@click.argument("address")
+@click.option("--http", "http_address", default="", metavar="HOST:PORT", help="Where its HTTP API listens.")
+@talks_to_server
+def join(session: Session, node_id: str, address: str, http_address: str) -> None:
+    """Take in the node NODE_ID, which listens for other nodes at ADDRESS.
+
+    A node that is started with --join does this by itself.
+    """
+    body = {"node_id": node_id, "addr": address, "http_addr": http_address}
+    answer = session.api.post("/api/v1/cluster/join", body)
+    words = "added" if answer["added"] else "was a member already"
+    session.out.one({"id": node_id, **answer}, f"{node_id} {words}")
+
+
+@command.command("remove")
+@click.argument("node_id")
+@yes_option
+@talks_to_server
+def remove(session: Session, node_id: str, yes: bool) -> None:
+    """Take the node NODE_ID out of the cluster. It stops when it hears of it."""
+    confirm(f"This takes {node_id} out of the cluster.", node_id, yes=yes)
+    answer = session.api.post("/api/v1/cluster/remove", {"node_id": node_id})
+    words = "removed" if answer["removed"] else "was no member"
+    session.out.one({"id": node_id, **answer}, f"{node_id} {words}")
+
+
+@command.command("leave")
+@yes_option
+@talks_to_server
+def leave(session: Session, yes: bool) -> None:
+    """Have the node that is asked leave the cluster, and stop."""
+    confirm(f"This takes the node at {session.api.address} out of the cluster.", "leave", yes=yes)
+    answer = session.api.post("/api/v1/cluster/leave")
+    session.out.one({"id": answer["node_id"], **answer}, f"{answer['node_id']} has left")
+
+
+@command.command("transfer")
+@click.argument("node_id", required=False)
+@talks_to_server
+def transfer(session: Session, node_id: str | None) -> None:
+    """Have another node lead: NODE_ID, or whichever is furthest. Clients notice a short pause."""
+    answer = session.api.post("/api/v1/cluster/transfer", {"node_id": node_id} if node_id else {})
+    words = "another node leads" if answer["transferred"] else "the leader stays"
+    session.out.one({"id": node_id or "", **answer}, words)
+
+
+@command.command("rebuild-mirror")
+@talks_to_server
+def rebuild_mirror(session: Session) -> None:
+    """Build the search index of the node asked anew. Searches go on meanwhile."""
+    answer = session.api.post("/api/v1/admin/rebuild-sqlite")
+    session.out.one({"id": "mirror", **answer}, f"rebuilt in {answer.get('duration_ms')} ms")

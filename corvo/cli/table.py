@@ -1,0 +1,97 @@
+"""Rows as a table of text: aligned columns, and cut to the terminal if there is one."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import click
+
+Kind = Literal["text", "number", "time", "state", "json"]
+
+_COLOURS = {
+    "scheduled": "cyan",
+    "pending": "yellow",
+    "active": "blue",
+    "held": "magenta",
+    "retrying": "yellow",
+    "completed": "green",
+    "dead": "red",
+    "cancelled": "bright_black",
+    "degraded": "red",
+    "healthy": "green",
+    "paused": "yellow",
+    "silent": "bright_black",
+}
+#: A column is not cut to less.
+_WIDTH_MIN = 8
+_GAP = "  "
+
+
+class Column(NamedTuple):
+    title: str
+    #: The member of the row, or what to make of the row.
+    value: str | Callable[[dict[str, Any]], Any]
+    kind: Kind = "text"
+
+    def of(self, row: dict[str, Any]) -> Any:
+        return self.value(row) if callable(self.value) else row.get(self.value)
+
+
+def clean(text: str) -> str:
+    """Text that cannot move the cursor, ring the bell or break the line: it came from strangers."""
+    return "".join(
+        c if c.isprintable() else " " if c in "\n\t\r" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def clean_lines(text: str) -> str:
+    """The same for text of several lines."""
+    return "\n".join(map(clean, text.split("\n")))
+
+
+def render(
+    rows: Iterable[Sequence[str]], columns: Sequence[Column], *, width: int | None, colour: bool
+) -> Iterable[str]:
+    """Lines, a heading first."""
+    cells = [[column.title for column in columns], *([clean(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[n]) for row in cells) for n in range(len(columns))]
+    if width is not None:
+        _shrink(widths, width)
+    for number, row in enumerate(cells):
+        line = _GAP.join(
+            _cell(text, column, room, heading=not number, colour=colour)
+            for text, column, room in zip(row, columns, widths, strict=True)
+        )
+        yield line.rstrip()
+
+
+def _cell(text: str, column: Column, room: int, *, heading: bool, colour: bool) -> str:
+    if len(text) > room:
+        text = text[: room - 1] + "\N{HORIZONTAL ELLIPSIS}"
+    padded = text.rjust(room) if column.kind == "number" else text.ljust(room)
+    if not colour:
+        return padded
+    if heading:
+        return click.style(padded, bold=True)
+    if column.kind == "state" and text in _COLOURS:
+        return click.style(padded, fg=_COLOURS[text])
+    return padded
+
+
+def _shrink(widths: list[int], width: int) -> None:
+    """Take from the widest until all fit, or until nothing can be taken any more."""
+    excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    while excess > 0:
+        widest = max(range(len(widths)), key=widths.__getitem__)
+        if widths[widest] <= _WIDTH_MIN:
+            return
+        widths[widest] -= 1
+        excess -= 1
+
+
+def terminal_width() -> int | None:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return None

@@ -1,0 +1,132 @@
+"""Exit codes are an interface: each is documented, and each comes when it should."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from corvo.cli.exit_codes import MEANINGS, ExitCode, of_state, of_status
+from tests.cli.conftest import Cli
+
+
+def test_the_numbers_never_change():
+    assert {code.name: int(code) for code in ExitCode} == {
+        "OK": 0,
+        "REFUSED": 1,
+        "USAGE": 2,
+        "CANCELLED": 3,
+        "AUTH": 4,
+        "NOT_FOUND": 5,
+        "CONFLICT": 6,
+        "UNAVAILABLE": 7,
+        "PARTIAL": 8,
+        "INTERRUPTED": 130,
+    }
+    assert all(MEANINGS[code] for code in ExitCode)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(400, 1), (401, 4), (403, 4), (404, 5), (409, 6), (413, 1), (429, 7), (500, 1), (503, 7)],
+)
+def test_an_answer_of_the_server_becomes_an_exit_code(status, code):
+    assert of_status(status) == code
+
+
+def test_how_a_job_ended_becomes_an_exit_code():
+    states = ("completed", "dead", "cancelled", "deleted", "pending", "active", "held")
+    assert [int(of_state(state)) for state in states] == [0, 1, 3, 5, 7, 7, 7]
+
+
+# Answers that a single healthy node does not give, from something that is no node.
+
+
+class _Answer(BaseHTTPRequestHandler):
+    status = 200
+    body = b"{}"
+    seen: list[str]
+
+    def do_GET(self):
+        self.seen.append(self.headers.get("X-API-Key", ""))
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.send_header("Retry-After", "0.01")
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *args):
+        """Quiet."""
+
+
+@pytest.fixture
+def answering(tmp_path):
+    """A server that always says the same."""
+    servers = []
+
+    def start(status, body):
+        kind = type("Answer", (_Answer,), {"status": status, "body": body, "seen": []})
+        server = HTTPServer(("127.0.0.1", 0), kind)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        cli = Cli(server.server_port, tmp_path)
+        cli.seen = kind.seen
+        return cli
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def error(code, text):
+    return json.dumps({"error": text, "code": code, "hint": "Do this."}).encode()
+
+
+def test_a_missing_credential_is_4_and_the_key_is_sent(answering):
+    cli = answering(401, error("UNAUTHORIZED", "who are you?"))
+    ran = cli("queues", code=4, CORVO_API_KEY="sk_1")
+    assert ran.err == "Error: who are you?\n  Do this. (corvo errors UNAUTHORIZED)\n"
+    assert cli.seen == ["sk_1"]
+
+
+def test_an_overloaded_server_is_asked_again_before_it_is_7(answering):
+    cli = answering(429, error("OVERLOADED", "too much"))
+    assert cli("queues", code=7).err.startswith("Error: too much")
+    assert len(cli.seen) == 4
+
+
+def test_something_that_is_not_corvo_is_7(answering):
+    assert "does not speak" in answering(200, b"<html>")("queues", code=7).err
+    assert "answered 500" in answering(500, b"oops")("queues", code=1).err
+
+
+def test_nobody_there_is_7_and_says_what_to_do(nowhere):
+    ran = nowhere("queues", code=7)
+    assert ran.out == ""
+    assert "connection refused" in ran.err
+    assert "corvo serve" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("serch",),
+        ("queues", "--nope"),
+        ("queues", "--server", "ftp://x"),
+        ("retry",),
+        ("search", "--limit", "0"),
+        ("queues", "--server", "127.0.0.1:1", "pause", "q"),
+        ("schedules", "-o", "json", "delete", "x"),
+        ("enqueue",),
+        ("wait", "--wait-timeout", "soon"),
+    ],
+)
+@pytest.mark.slow
+def test_a_line_that_makes_no_sense_is_2(nowhere, words):
+    assert nowhere(*words, code=2).out == ""
+
+
+@pytest.mark.slow
+def test_a_mistyped_command_is_guessed(nowhere):
+    assert "Did you mean search?" in nowhere("serch", code=2).err

@@ -1,0 +1,63 @@
+"""Commands that last, over a server that goes away and comes back."""
+
+import json
+import signal
+import time
+import urllib.request
+
+import pytest
+
+from chaos.process import Server, free_port
+from tests.cli.conftest import Cli, Node
+from tests.cli.test_watching import read_lines
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def server(tmp_path):
+    server = Server(tmp_path / "data", free_port())
+    server.start()
+    yield server
+    server.close()
+
+
+def test_followed_events_go_on_after_a_kill_without_gap_or_repeat(server, tmp_path):
+    node, cli = Node(server), Cli(server.port, tmp_path)
+    process = cli.start("events", "-f", "--since", "0", "-o", "jsonl")
+    node.enqueue("q", payload=1)
+    seen = read_lines(process, 1)
+    server.kill()
+    node.client.close()
+    server.start()
+    for number in range(2, 6):
+        node.enqueue("q", payload=number)
+    seen += read_lines(process, 4)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    node.client.close()
+    assert [json.loads(line)["seq"] for line in seen] == [1, 2, 3, 4, 5]
+
+
+def test_a_wait_outlasts_a_restart_of_the_server(server, tmp_path):
+    node, cli = Node(server), Cli(server.port, tmp_path)
+    job_id = node.enqueue("q")
+    process = cli.start("wait", job_id)
+    until_asked(server.port)
+    assert server.terminate() == 0
+    node.client.close()
+    server.start()
+    node.ack(node.fetch("q"))
+    out, _ = process.communicate(timeout=60)
+    node.client.close()
+    assert (out, process.returncode) == (f"{job_id} completed\n", 0)
+
+
+def until_asked(port):
+    """Until another request than this one is under way."""
+    for _ in range(600):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/metrics") as answer:
+            if b"corvo_http_requests_in_flight 2.0" in answer.read():
+                return
+        time.sleep(0.05)
+    raise AssertionError("nobody asked")

@@ -1,0 +1,101 @@
+"""Status, workers, cluster, events, checks, seed: the commands that watch."""
+
+import json
+import os
+import select
+import signal
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def read_lines(process, count, seconds=60):
+    """The next lines of a process that goes on."""
+    file = process.stdout.fileno()
+    text = b""
+    while text.count(b"\n") < count:
+        ready, _, _ = select.select([file], [], [], seconds)
+        assert ready, text
+        # A byte at a time: what comes after the last line is for the next call.
+        text += os.read(file, 1)
+    return text.decode().splitlines()
+
+
+def test_status_shows_server_and_queues(cli, node, queue):
+    node.enqueue(queue)
+    lines = cli("status").lines
+    assert lines[0].startswith("cluster healthy, 1 node, led by ")
+    assert any(line.startswith(queue) for line in lines)
+    found = cli("status", "-o", "json").json
+    assert found["cluster"]["status"] == "healthy"
+    assert queue in {row["name"] for row in found["queues"]}
+    assert "applied" in cli("cluster", "status").out
+    assert cli("cluster", "status", "-o", "id").out == found["cluster"]["node_id"] + "\n"
+
+
+def test_workers_are_listed(cli, node, queue):
+    node.enqueue(queue)
+    node.fetch(queue)
+    heading, *rows = cli("workers").lines
+    assert heading.split()[:2] == ["ID", "HOSTNAME"]
+    assert "w1" in [row.split()[0] for row in rows]
+    assert "w1" in cli("workers", "-o", "id").lines
+
+
+def test_watching_prints_again_until_it_is_interrupted(cli, node, queue):
+    node.enqueue(queue)
+    process = cli.start("queues", "-o", "jsonl", "--watch", "--interval", "100ms")
+    count = len(node.call("GET", "/queues"))
+    lines = read_lines(process, 3 * count)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert [json.loads(line)["name"] for line in lines[:count]] == [
+        json.loads(line)["name"] for line in lines[-count:]
+    ]
+
+
+def test_events_show_the_last_ones_or_those_after_a_number(cli, node, queue):
+    job_id = node.enqueue(queue)
+    node.ack(node.fetch(queue))
+    last = cli("events", "-n", "3", "-o", "json").json
+    assert [event["type"] for event in last] == ["enqueued", "started", "completed"]
+    later = cli("events", "--since", last[0]["seq"], "--job", job_id, "--type", "completed", "-o", "id")
+    assert later.lines == [str(last[2]["seq"])]
+
+
+def test_events_are_followed_as_they_happen(cli, node, queue):
+    since = node.call("GET", "/cluster/events?limit=1")["last_seq"]
+    process = cli.start(
+        "events", "-f", "--queue", queue, "--type", "enqueued", "-o", "json", "--since", since
+    )
+    ids = [node.enqueue(queue) for _ in range(3)]
+    events = [json.loads(line) for line in read_lines(process, 3)]
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert [event["job_id"] for event in events] == ids
+
+
+def test_checks_speak_the_language_of_monitoring(cli, nowhere, node, queue):
+    node.enqueue(queue)
+    assert cli("check", "ready").out.startswith("OK: ok, healthy")
+    assert cli("check", "backlog", "--queue", queue, "--warn", "1", code=1).out.startswith("WARNING: 1 jobs")
+    assert cli("check", "backlog", "--queue", queue, "--warn", "1", "--crit", "1", code=2)
+    assert cli("check", "lag", "--queue", queue, "--warn", "1ms", code=1).out.startswith("WARNING")
+    assert nowhere("check", "ready", code=2).out.startswith("CRITICAL: no answer")
+    assert nowhere("check", "backlog", code=3).out.startswith("UNKNOWN")
+
+
+def test_seeded_jobs_are_in_every_state(cli, node):
+    assert (
+        cli("seed", "demo", "--count", "32", "--fixed", "--prefix", "seed.").out
+        == "38 jobs in queues seed.*\n"
+    )
+    queues = [queue for queue in node.call("GET", "/queues") if queue["name"].startswith("seed.")]
+    states = ("pending", "active", "held", "completed", "dead", "scheduled", "retrying", "cancelled")
+    assert {state: sum(queue[state] for queue in queues) > 0 for state in states} == dict.fromkeys(
+        states, True
+    )
+    assert sum(queue["enqueued"] for queue in queues) == 38
