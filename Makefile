@@ -53,7 +53,9 @@ ui: $(VENV)/.dev ui/node_modules/.done ## Build the web UI into the package
 
 test-ui: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Test the web UI: logic by Node, journeys in Chromium
 	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test
+	@rm -f build/ui-figures.txt
 	$(BIN)/pytest -q -n $(JOBS) tests/ui
+	@cat build/ui-figures.txt
 
 screenshots: $(VENV)/.dev /usr/bin/chromium ## Take the pictures of docs/screenshots
 	$(BIN)/python -m tests.ui.screenshots

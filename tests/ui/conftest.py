@@ -8,6 +8,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.ui.served import Served
 
 SHOTS = Path(__file__).parents[2] / "build" / "ui-shots"
+FIGURES = Path(__file__).parents[2] / "build" / "ui-figures.txt"
 CHROMIUM = "/usr/bin/chromium"
 
 expect.set_options(timeout=15_000)
@@ -42,7 +43,7 @@ def api(node):
 
 @pytest.fixture
 def context(browser):
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="dark", locale="en-GB")
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme="dark", locale="en-GB")
     yield context
     context.close()
 
@@ -60,6 +61,18 @@ def page(request, context):
     SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / f"{request.node.name.removeprefix('test_')[:80]}.png")
     assert troubles == []
+
+
+@pytest.fixture
+def figure():
+    """Write down a figure; `make test-ui` prints them at the end."""
+
+    def figure(line: str) -> None:
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        with FIGURES.open("a") as out:
+            out.write(line + "\n")
+
+    return figure
 
 
 @pytest.fixture

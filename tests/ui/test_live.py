@@ -62,7 +62,7 @@ def test_rows_of_a_list_change_in_place(go, api):
     expect(row).to_have_count(0)
 
 
-def test_the_live_tail_holds_still_when_asked_while_500_jobs_a_second_run(go, api, capsys):
+def test_the_live_tail_holds_still_when_asked_while_500_jobs_a_second_run(go, api, figure):
     page = go("events")
     expect(page.get_by_text("Listening…")).to_be_visible()
     asked: list[str] = []
@@ -105,8 +105,7 @@ def test_the_live_tail_holds_still_when_asked_while_500_jobs_a_second_run(go, ap
         stop.set()
         thread.join()
     elapsed = time.monotonic() - began
-    with capsys.disabled():
-        print(f"\nlive tail: {done[0] / elapsed:.0f} jobs/s, {len(asked)} requests in {elapsed:.1f} s, longest frame {longest:.0f} ms")
+    figure(f"live tail: {done[0] / elapsed:.0f} jobs/s, {len(asked)} requests in {elapsed:.1f} s, longest frame {longest:.0f} ms")
     # Only what is asked on a beat anyway: no event leads to a question.
     assert len(asked) < 6 + elapsed * 2
 

@@ -14,14 +14,14 @@ def crowd(node):
     assert node.api("POST", "/jobs/search", {"limit": 1})["total"] == JOBS
 
 
-def test_a_hundred_thousand_jobs_are_no_burden(browser, node, capsys):
+def test_a_hundred_thousand_jobs_are_no_burden(browser, node, figure):
     """One test, because filling the node takes longer than looking at it."""
     crowd(node)
-    first_page(browser, node, capsys)
-    rows_scroll(browser, node, capsys)
+    first_page(browser, node, figure)
+    rows_scroll(browser, node, figure)
 
 
-def first_page(browser, node, capsys):
+def first_page(browser, node, figure):
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     page.add_init_script(
@@ -38,16 +38,15 @@ def first_page(browser, node, capsys):
     paint_ms = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
     interactive_ms = max(paint_ms, page.evaluate("Math.max(0, ...(window.tasks ?? []))"))
     context.close()
-    with capsys.disabled():
-        print(
-            f"\n{JOBS:,} jobs: first contentful paint {paint_ms:.0f} ms, interactive {interactive_ms:.0f} ms, "
-            f"queues shown {shown_ms:.0f} ms, {sum(sizes) / 1000:.0f} kB of UI"
-        )
+    figure(
+        f"{JOBS:,} jobs: first contentful paint {paint_ms:.0f} ms, interactive {interactive_ms:.0f} ms, "
+        f"queues shown {shown_ms:.0f} ms, {sum(sizes) / 1000:.0f} kB of UI"
+    )
     assert paint_ms < PAINT_MS_MAX
     assert sum(sizes) < 250_000
 
 
-def rows_scroll(browser, node, capsys):
+def rows_scroll(browser, node, figure):
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     page.goto(node.ui + "jobs?q=limit%3A1000")
@@ -77,7 +76,6 @@ def rows_scroll(browser, node, capsys):
     )
     context.close()
     median, worst = frames[len(frames) // 2], frames[-1]
-    with capsys.disabled():
-        print(f"\n{loaded:,} rows loaded, {drawn} drawn: a frame takes {median:.1f} ms, at worst {worst:.0f} ms")
+    figure(f"{loaded:,} rows loaded, {drawn} drawn: a frame takes {median:.1f} ms, at worst {worst:.0f} ms")
     # Only rows in sight exist, however many are loaded: that is what keeps it smooth.
     assert drawn < 80
