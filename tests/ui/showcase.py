@@ -7,6 +7,7 @@ The node is real; only its clock begins an hour ago and is moved through the hou
 
 import argparse
 import asyncio
+import contextlib
 import random
 import tempfile
 import threading
@@ -198,9 +199,10 @@ def _live_through(work: Work, clock: ShiftedClock) -> None:
 
 
 def _go_on(work: Work) -> None:
-    while True:
-        work.minute(0.05)
-        time.sleep(1.5)
+    with contextlib.suppress(OSError):
+        while True:
+            work.minute(0.05)
+            time.sleep(1.5)
 
 
 if __name__ == "__main__":

@@ -162,13 +162,14 @@ export interface ClusterNode {
   id: string;
   address?: string;
   voter?: boolean;
-  role?: string;
+  role?: string | null;
   self?: boolean;
   connected?: boolean;
   match_index?: number | string;
   applied_index?: number | string;
   http?: string;
   lag?: number;
+  mirror_lag?: number;
 }
 
 export interface Cluster {

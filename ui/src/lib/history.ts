@@ -1,6 +1,6 @@
 // From the event log to what a person wants to know: what happened when, and how each attempt went.
 import type { Job, JobError, LiveEvent } from "@/api/types";
-import { duration, nsToMs } from "./time";
+import { clock, duration, nsToMs } from "./time";
 
 export type Tone = "plain" | "good" | "bad" | "warn" | "active";
 
@@ -63,7 +63,7 @@ const WORDS: Record<string, (data: Facts, event: LiveEvent) => [string, string |
     `Attempt ${data.attempt ?? "?"} failed`,
     [
       data.error,
-      data.next_attempt_at && `next attempt ${new Date(data.next_attempt_at).toLocaleTimeString()}`,
+      data.next_attempt_at && `next attempt ${clock(Date.parse(data.next_attempt_at)).slice(0, 8)}`,
     ]
       .filter(Boolean)
       .join(" · "),

@@ -58,6 +58,9 @@ export function NodeLanes({ cluster, brief }: { cluster: Cluster; brief?: boolea
                       ? "up to date"
                       : `${plural(lag, "entry", "entries")} behind`}
                 </span>
+                {node.mirror_lag !== undefined && node.mirror_lag > 0 && (
+                  <span>search view {plural(node.mirror_lag, "entry", "entries")} behind</span>
+                )}
                 {node.voter === false && <span>does not vote</span>}
               </p>
             )}
