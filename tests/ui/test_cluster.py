@@ -24,7 +24,7 @@ def group(tmp_path):
         group.close()
 
 
-def test_when_the_leader_of_three_is_killed_a_banner_says_so_and_work_goes_on(page, group):
+def test_when_the_leader_of_three_is_killed_a_banner_says_so_and_work_goes_on(group, page):
     leader = group.until_leading()
     witness = next(server for node_id, server in group.servers.items() if node_id != leader)
     api = Api(f"127.0.0.1:{witness.port}")

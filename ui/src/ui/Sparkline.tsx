@@ -15,7 +15,7 @@ export function Sparkline({ values, label, width = 96, height = 24, className = 
   const step = width / Math.max(1, values.length - 1);
   const points = values.map((value, at) => [at * step, height - 2 - (value / top) * (height - 4)] as const);
   const line = points.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-  const idle = values.every((value) => value === 0);
+  const idle = values.length < 3 || values.every((value) => value === 0);
   return (
     <svg
       viewBox={`0 0 ${width} ${height}`}

@@ -19,8 +19,8 @@ export function NodeLanes({ cluster, brief }: { cluster: Cluster; brief?: boolea
     <ul className="space-y-3">
       {cluster.nodes.map((node) => {
         const leads = node.id === cluster.leader_id;
-        const lag = lagOf(node, cluster);
         const away = node.connected === false;
+        const lag = away ? undefined : lagOf(node, cluster);
         const filled = lag === undefined ? 0 : Math.max(2, 100 - Math.min(98, lag / 10));
         return (
           <li key={node.id}>
