@@ -9,6 +9,7 @@ SEEDS ?= 0:200
 ROUNDS ?= 20
 MINUTES ?= 10
 JOBS ?= 2
+SDK_JOBS ?= 10000
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -29,8 +30,8 @@ $(VENV)/.run: $(VENV)/.headers pyproject.toml constraints.txt corvo/__init__.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+$(VENV)/.dev: $(VENV)/.run sdk/python/pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' -e 'sdk/python[dev]'
 	@touch $@
 
 setup: $(VENV)/.dev ## Create the virtual environment with everything in it
@@ -89,7 +90,14 @@ fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuz
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
 bench: $(VENV)/.dev ## Print the figures of bench/README.md
-	@for part in fsm edge wake idle lifecycle backlog; do $(BIN)/python -m bench.$$part || exit 1; done
+	@for part in fsm edge wake idle lifecycle backlog sdk; do $(BIN)/python -m bench.$$part || exit 1; done
+
+.PHONY: chaos-sdk sdk
+chaos-sdk: $(VENV)/.dev ## Kill SDK workers and the server under load: make chaos-sdk SDK_JOBS=10000
+	$(BIN)/python -m chaos.sdk --jobs $(SDK_JOBS)
+
+sdk: $(VENV)/.dev ## Make the SDK's blocking client from its asyncio client
+	$(BIN)/python sdk/python/make_sync.py
 
 docs: $(VENV)/.dev ## Print the reference pages anew: docs/cli.md, docs/errors.md
 	$(BIN)/python -m corvo.cli.reference docs

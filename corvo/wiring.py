@@ -148,6 +148,14 @@ class Node:
     def address(self) -> str:
         return self._server.address
 
+    @property
+    def system(self) -> ActorSystem:
+        return self._system
+
+    @property
+    def actors(self) -> Actors:
+        return self._actors
+
     async def wait(self) -> None:
         await self._server.wait()
 

@@ -6,24 +6,22 @@ Without it a worker learns by its next heartbeat, which may be a quarter of a mi
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import NamedTuple
 
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import EntryLanded, Subscribe, Topic
-from corvo.core.events import EventType
+from corvo.core.job import Job
 
-#: What ends a lease other than its own worker.
-_TAKEN_AWAY: Final = frozenset({EventType.CANCELLED, EventType.HELD, EventType.DELETED, EventType.RECLAIMED})
-
-#: Called with the id of a job that was taken away.
-Tell = Callable[[str], None]
+#: Called with the id of a job whose lease is over, and whether it was taken away rather than handed back.
+Tell = Callable[[str, bool], None]
 
 
 class HoldJobs(Message, frozen=True):
-    """stream -> lease watch: these jobs are worked on here."""
+    """stream -> lease watch: these jobs are worked on here, under these tokens, since this entry."""
 
-    job_ids: list[str]
+    tokens: dict[str, int]
+    since_index: int
     tell: Tell
 
 
@@ -34,28 +32,48 @@ class LetGo(Message, frozen=True):
     tell: Tell
 
 
+class _Holder(NamedTuple):
+    token: int
+    #: The entry of the claim.
+    since_index: int
+    tell: Tell
+
+
 class LeaseWatch(Actor):
     def __init__(self, fsm: ActorAddress) -> None:
         self._fsm = fsm
-        self._holders: dict[str, Tell] = {}
+        self._holders: dict[str, _Holder] = {}
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
 
     def receiveMsg_HoldJobs(self, msg: HoldJobs, sender: ActorAddress) -> None:
-        for job_id in msg.job_ids:
-            self._holders[job_id] = msg.tell
+        for job_id, token in msg.tokens.items():
+            self._holders[job_id] = _Holder(token, msg.since_index, msg.tell)
 
     def receiveMsg_LetGo(self, msg: LetGo, sender: ActorAddress) -> None:
         for job_id in msg.job_ids:
             # By now it may be with another stream.
-            if self._holders.get(job_id) == msg.tell:
+            if job_id in self._holders and self._holders[job_id].tell == msg.tell:
                 del self._holders[job_id]
 
     def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
-        record = msg.applied.record
-        if record is None or not self._holders:
+        """By the jobs themselves, not by events: a queue that is destroyed has one event for all its jobs."""
+        if not self._holders:
             return
-        for event in record.events:
-            if event.type in _TAKEN_AWAY and event.job_id in self._holders:
-                self._holders.pop(event.job_id)(event.job_id)
+        for job_id, job in msg.applied.rows.items():
+            holder = self._holders.get(job_id)
+            # A claim is answered before its entry lands, so older ones may still be coming.
+            if holder is None or msg.applied.index <= holder.since_index or _is_held(job, holder.token):
+                continue
+            del self._holders[job_id]
+            holder.tell(job_id, not _was_handed_back(job, holder.token))
+
+
+def _is_held(job: Job | None, token: int) -> bool:
+    return job is not None and job.lease is not None and job.lease.token == token
+
+
+def _was_handed_back(job: Job | None, token: int) -> bool:
+    """By ack, fail or release, on whatever road."""
+    return job is not None and job.commit is not None and job.commit.token == token

@@ -9,6 +9,8 @@ what its askers are told.
 
 from dataclasses import asdict
 
+import structlog
+
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
     Batch,
@@ -27,6 +29,8 @@ from corvo.consensus.api import Consensus, Position
 from corvo.core.errors import CorvoError, OutcomeUnknown, StorageFull
 from corvo.ops.entry import Entry, encode
 
+log = structlog.get_logger()
+
 
 class Proposer(Actor):
     def __init__(self, consensus: Consensus, fsm: ActorAddress) -> None:
@@ -39,7 +43,15 @@ class Proposer(Actor):
     def receiveMsg_Propose(self, msg: Propose, sender: ActorAddress) -> None:
         batch = msg.batch
         try:
-            self._consensus.propose(encode(Entry(batch.now_ns, batch.ops)), batch)
+            entry = encode(Entry(batch.now_ns, batch.ops))
+        except (OverflowError, TypeError, ValueError) as error:
+            # Somebody let a value through that has no form in the log. Nothing has happened, so say so at
+            # once: others in this batch would else wait until their time is over.
+            log.exception("proposer.unwritable", error=str(error))
+            self._decline(batch, CorvoError("an operation cannot be written to the log"))
+            return
+        try:
+            self._consensus.propose(entry, batch)
         except StorageFull as error:
             self.send(batch.home, StoreFull(full=True, try_again=True))
             self._decline(batch, error)

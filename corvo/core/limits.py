@@ -64,6 +64,7 @@ SCHEDULES_MAX: Final = 10_000
 UPKEEP_IDS_MAX: Final = 1_000
 #: Dependents told at once that a job has ended; the rest are told by the scheduler, entry by entry.
 DEPENDENTS_TOLD_MAX: Final = 1_000
+CONCURRENCY_MAX: Final = 1_000_000
 THROTTLE_RATE_MAX: Final = 100_000
 THROTTLE_WINDOW_MS_MAX: Final = 31 * 86_400_000
 DEPENDENCIES_MAX: Final = 1_000

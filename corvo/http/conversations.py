@@ -9,6 +9,10 @@ from corvo.core.errors import CorvoError, ShuttingDown
 STREAMS_MAX: Final = 2_048
 
 
+#: Lines of one stream that may be under way at a time.
+PIPELINED_MAX: Final = 16
+
+
 class Speaker(Protocol):
     def speak(self) -> AsyncGenerator[bytes, None]: ...
 
@@ -18,6 +22,13 @@ class Speaker(Protocol):
 class Conversations:
     def __init__(self) -> None:
         self._open: set[Speaker] = set()
+        self.streams_total = 0
+        #: Lines taken and not yet answered, and lines ever taken.
+        self.lines_under_way = 0
+        self.lines_total = 0
+        #: Lines refused for overload, and fetches that found nothing.
+        self.overload_total = 0
+        self.idle_fetch_total = 0
 
     @property
     def count(self) -> int:
@@ -30,6 +41,7 @@ class Conversations:
     async def hold(self, speaker: Speaker) -> AsyncGenerator[bytes, None]:
         """What it says, for as long as it lasts."""
         self._open.add(speaker)
+        self.streams_total += 1
         try:
             async with contextlib.aclosing(speaker.speak()) as speech:
                 async for said in speech:

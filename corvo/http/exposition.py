@@ -7,6 +7,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from corvo.core.states import LABELS
+from corvo.http.conversations import PIPELINED_MAX, STREAMS_MAX, Conversations
 from corvo.http.counters import DURATION_BOUNDS_S, EdgeCounters
 from corvo.http.figures import Figures
 from corvo.observe import process
@@ -17,16 +18,19 @@ _ROLE_NUMBERS = {"follower": 0, "candidate": 1, "leader": 2, "stopped": 3}
 _TASKS = ("promote", "reclaim", "expire", "purge", "cron")
 
 
-def render(figures: Figures, edge: EdgeCounters, gc_watch: GcWatch) -> bytes:
+def render(figures: Figures, edge: EdgeCounters, streams: Conversations, gc_watch: GcWatch) -> bytes:
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Node(figures, edge, gc_watch))
+    registry.register(_Node(figures, edge, streams, gc_watch))
     return generate_latest(registry)
 
 
 class _Node(Collector):
-    def __init__(self, figures: Figures, edge: EdgeCounters, gc_watch: GcWatch) -> None:
+    def __init__(
+        self, figures: Figures, edge: EdgeCounters, streams: Conversations, gc_watch: GcWatch
+    ) -> None:
         self._figures = figures
         self._edge = edge
+        self._streams = streams
         self._gc = gc_watch
 
     def collect(self) -> Iterable[Metric]:
@@ -36,6 +40,7 @@ class _Node(Collector):
         yield from _actors(self._figures)
         yield from _process(self._gc)
         yield from _http(self._edge)
+        yield from _worker_streams(self._streams)
 
 
 def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
@@ -71,6 +76,17 @@ def _jobs(figures: Figures) -> Iterator[Metric]:
     yield _counter("corvo_webhook_failures", "Events given up after all attempts.", webhooks["failed_total"])
     yield _counter("corvo_event_streams_dropped", "Streams ended for slowness.", figures.hub["dropped_total"])
     yield _gauge("corvo_fetch_waiting", "Long-polls waiting for a job.", figures.desk["waiting"])
+
+
+def _worker_streams(streams: Conversations) -> Iterator[Metric]:
+    yield _gauge("corvo_lifecycle_streams_open", "Worker streams open.", streams.count)
+    yield _gauge("corvo_lifecycle_streams_max", "Worker streams that may be open.", STREAMS_MAX)
+    yield _gauge("corvo_lifecycle_frames_inflight", "Lines not yet answered.", streams.lines_under_way)
+    yield _gauge("corvo_lifecycle_frames_max_inflight", "Lines that may be.", STREAMS_MAX * PIPELINED_MAX)
+    yield _counter("corvo_lifecycle_streams", "Worker streams ever opened.", streams.streams_total)
+    yield _counter("corvo_lifecycle_frames", "Lines ever taken.", streams.lines_total)
+    yield _counter("corvo_lifecycle_overload", "Lines refused for overload.", streams.overload_total)
+    yield _counter("corvo_lifecycle_idle_fetch", "Fetches without a job.", streams.idle_fetch_total)
 
 
 def _raft(figures: Figures) -> Iterator[Metric]:

@@ -13,7 +13,14 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from corvo.core.clock import Clock
-from corvo.core.errors import CorvoError, MethodNotAllowed, PayloadTooLarge, RequestTimeout, ShuttingDown
+from corvo.core.errors import (
+    CorvoError,
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    RequestTimeout,
+    ShuttingDown,
+)
 from corvo.http.message import ClientGone, Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
@@ -55,6 +62,9 @@ class Lane:
                 self._exact.setdefault(route.path, {})[route.method] = route
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._refuse_websocket(scope, send)
+            return
         if scope["type"] != "http":
             await self._inner(scope, receive, send)
             return
@@ -163,6 +173,15 @@ class Lane:
         response = self._responder.error(error)
         response.headers = [*response.headers, header]
         await self._send(scope, send, response, started_ns)
+
+    async def _refuse_websocket(self, scope: Scope, send: Send) -> None:
+        """Nothing here speaks it, and Quart would take the wrong turn for an error of its own."""
+        refusal = NotFound(f"there is no WebSocket at {scope['path']}; events come by GET /api/v1/events")
+        response = self._responder.error(refusal)
+        headers = self._responder.headers(response, dict(scope["headers"]), self._clock.monotonic_ns())
+        start = {"type": "websocket.http.response.start", "status": response.status, "headers": headers}
+        await send(start)
+        await send({"type": "websocket.http.response.body", "body": response.body})
 
     async def _send(
         self,

@@ -10,8 +10,8 @@ from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
+from corvo.http import hang_up, http2, refusals
 from corvo.http.app import Edge
-from corvo.http.refusals import install
 
 log = structlog.get_logger()
 
@@ -38,7 +38,9 @@ class _Silent(Logger):
 
 class HttpServer:
     def __init__(self, config: Config, edge: Edge) -> None:
-        install()
+        refusals.install()
+        http2.install()
+        hang_up.install()
         self._edge = edge
         self._socket: socket.socket | None = bind(config.bind)
         self.address = _spell(self._socket)

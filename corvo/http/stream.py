@@ -10,36 +10,41 @@ wait is over. Whatever happens to the connection, what was acknowledged is done,
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
 import msgspec
 import structlog
 
 from corvo.actors.fetch_messages import CutShort, Handed, HangUp
 from corvo.actors.lease_watch import HoldJobs, LetGo
-from corvo.core.errors import BadFrame, CorvoError, LineTooLong
+from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded
 from corvo.http.context import Context
+from corvo.http.conversations import PIPELINED_MAX
 from corvo.http.decode import decode
 from corvo.http.errors import known
 from corvo.http.message import ClientGone
-from corvo.http.schema.stream import StreamAnswer, StreamLine
+from corvo.http.schema.stream import NumberedLine, StreamAnswer, StreamLine
 from corvo.http.stream_line import Session, Work, fetched, shape, take_apart
 
 log = structlog.get_logger()
 
-PIPELINED_MAX = 16
 PING_AFTER_S = 15.0
 #: Lines that cannot be read before the stream is closed: whoever sends them does not speak our language.
 STRIKES_MAX = 10
+
+#: Resolves when the client has hung up.
+Gone = Callable[[], Awaitable[object]]
 
 _encode = msgspec.json.Encoder().encode
 _PING = b'{"ping":true}\n'
 
 
 class Conversation:
-    def __init__(self, ctx: Context, incoming: AsyncIterator[bytes]) -> None:
+    def __init__(self, ctx: Context, incoming: AsyncIterator[bytes], gone: Gone) -> None:
         self._ctx = ctx
+        self._tally = ctx.conversations
         self._incoming = incoming
+        self._until_gone = gone
         self._session = Session()
         self._answers: deque[asyncio.Task[bytes]] = deque()
         self._pushed: list[bytes] = []
@@ -106,13 +111,16 @@ class Conversation:
         for answer in self._answers:
             answer.cancel()
         if self._held:
-            self._ctx.system.tell(self._ctx.actors.leases, LetGo(list(self._held), self._taken_away))
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(list(self._held), self._lease_over))
 
-    def _taken_away(self, job_id: str) -> None:
+    def _lease_over(self, job_id: str, taken_away: bool) -> None:
         """Called by the lease watch."""
+        if job_id not in self._held:
+            return  # Handed back on this stream, while the news was under way.
         self._held.discard(job_id)
-        self._pushed.append(_line(StreamAnswer(cancel=[job_id])))
-        self._news.set()
+        if taken_away:
+            self._pushed.append(_line(StreamAnswer(cancel=[job_id])))
+            self._news.set()
 
     # Listening
 
@@ -135,26 +143,43 @@ class Conversation:
             self.close(CorvoError("internal error"))
         self._heard_all = True
         self._news.set()
+        if not self._gone:
+            # The body has ended, the client may still be there for its answers; or not.
+            await self._until_gone()
+            self._gone = True
+            self._news.set()
 
     async def _lines(self) -> AsyncIterator[bytes]:
         most = self._ctx.config.max_body_size
-        pending = b""
+        # Grows in place: a long line in small pieces must not be copied with each of them.
+        pending = bytearray()
         async for chunk in self._incoming:
-            *lines, pending = (pending + chunk).split(b"\n")
-            for line in lines:
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                line = bytes(pending) + end
+                pending.clear()
+                if len(line) > most:
+                    raise LineTooLong(f"a line has more than {most} bytes")
                 if line.strip():
                     yield line
+            pending += rest
             if len(pending) > most:
                 raise LineTooLong(f"a line has more than {most} bytes")
         if pending.strip():
-            yield pending
+            yield bytes(pending)
 
     def _take(self, line: bytes) -> None:
         """Begin with it. Its ops are on their way before the next line is looked at."""
         before, self._written = self._written, asyncio.Event()
+        self._tally.lines_total += 1
+        self._tally.lines_under_way += 1
         answer = asyncio.get_running_loop().create_task(self._answer(line, before, self._written))
-        answer.add_done_callback(lambda _: self._news.set())
+        answer.add_done_callback(self._answered)
         self._answers.append(answer)
+
+    def _answered(self, _: asyncio.Task[bytes]) -> None:
+        self._tally.lines_under_way -= 1
+        self._news.set()
 
     def _cut_waits_short(self) -> None:
         for wait_id in self._waits:
@@ -164,10 +189,9 @@ class Conversation:
 
     async def _answer(self, text: bytes, before: asyncio.Event | None, written: asyncio.Event) -> bytes:
         """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
-        answer = StreamAnswer()
+        answer = StreamAnswer(jobs=[])
         try:
-            line = self._read(text)
-            answer.request_id = line.request_id
+            line = self._read(text, answer)
             work = take_apart(line, self._session, self._ctx)
             await self._write(work, answer)
             if before is not None:
@@ -177,13 +201,16 @@ class Conversation:
         except Exception as error:
             refusal = known(error, str(answer.request_id))
             answer.error, answer.code = refusal.message, refusal.code
+            self._tally.overload_total += refusal.code == Overloaded.code
             answer.retry_after_ms = refusal.facts.get("retry_after_ms", msgspec.UNSET)
         finally:
             written.set()
         return _line(answer)
 
-    def _read(self, text: bytes) -> StreamLine:
+    def _read(self, text: bytes, answer: StreamAnswer) -> StreamLine:
         try:
+            # The number first: a line with a member that is wrong is still answered by it.
+            answer.request_id = decode(text, NumberedLine).request_id
             return decode(text, StreamLine)
         except CorvoError as error:
             self._strikes += 1
@@ -201,29 +228,32 @@ class Conversation:
     async def _fetch(self, work: Work, answer: StreamAnswer) -> None:
         if work.wait is None:
             return
-        # If there is a line behind this one already, it is not to be held up.
-        wait = work.wait if self._is_last() else msgspec.structs.replace(work.wait, wait_ms=0)
+        # If there is a line behind this one already, or the end, it is not to be held up.
+        patient = self._is_last() and self._closing is None
+        wait = work.wait if patient else msgspec.structs.replace(work.wait, wait_ms=0)
         self._waits.add(wait.wait_id)
         try:
             handed: Handed = await self._ctx.ask_patiently(self._ctx.actors.desk, wait, wait.wait_ms)
         finally:
             self._waits.discard(wait.wait_id)
         answer.jobs = fetched(handed)
-        self._hold([job.job_id for job in answer.jobs])
+        self._tally.idle_fetch_total += not answer.jobs
+        self._hold(handed)
 
     def _is_last(self) -> bool:
         return bool(self._answers) and self._answers[-1] is asyncio.current_task()
 
-    def _hold(self, job_ids: list[str]) -> None:
-        if job_ids:
-            self._held.update(job_ids)
-            self._ctx.system.tell(self._ctx.actors.leases, HoldJobs(job_ids, self._taken_away))
+    def _hold(self, handed: Handed) -> None:
+        tokens = {claimed.job.id: claimed.job.lease.token for claimed in handed.jobs if claimed.job.lease}
+        if tokens:
+            self._held.update(tokens)
+            self._ctx.system.tell(self._ctx.actors.leases, HoldJobs(tokens, handed.index, self._lease_over))
 
     def _give_back(self, job_ids: list[str]) -> None:
         ours = [job_id for job_id in job_ids if job_id in self._held]
         if ours:
             self._held.difference_update(ours)
-            self._ctx.system.tell(self._ctx.actors.leases, LetGo(ours, self._taken_away))
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(ours, self._lease_over))
 
 
 def _line(answer: StreamAnswer) -> bytes:

@@ -19,7 +19,7 @@ from corvo.http.routes.finish import ack_result
 from corvo.http.routes.writing import time_or_unset
 from corvo.http.schema import stream as schema
 from corvo.http.schema import worker
-from corvo.http.schema.enqueue import new_job
+from corvo.http.schema.enqueue import new_job, set_times
 from corvo.ops.base import Op
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.results import Beaten, Enqueued, Finished, Outcome
@@ -83,6 +83,7 @@ def take_apart(line: schema.StreamLine, session: Session, ctx: Context) -> Work:
         worker_ops.release_op(schema.job_id_of(item, f"releases[{place}]"), item, None, ctx)
         for place, item in enumerate(line.releases or ())
     ]
+    set_times(line.enqueues, ctx.clock.now_ns(), "enqueues")
     jobs = [new_job(item, ctx.ids.new, ctx.config.max_payload_size) for item in line.enqueues or ()]
     size += sum(map(worker_ops.ack_size, acks)) + sum(map(worker_ops.fail_size, fails))
     size += sum(map(worker_ops.release_size, releases)) + sum(map(worker_ops.job_size, jobs))

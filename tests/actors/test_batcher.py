@@ -4,8 +4,9 @@ import pytest
 
 from corvo.actors.batcher import BatchSettings
 from corvo.actors.messages import GetStatus
-from corvo.core.errors import NotLeader, OutcomeUnknown, Overloaded, StorageFull
+from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, Overloaded, StorageFull
 from corvo.ops.enqueue import Enqueue
+from corvo.ops.queue_admin import LimitQueue
 from tests.support.write_path import WritePath
 
 
@@ -157,3 +158,14 @@ def test_a_restarted_batcher_goes_on_where_it_can(path):
     assert enqueue(path).outcomes()
     assert path.machine.state.queues["q"].doc.pending == 2
     path.system.supervisor.crashes = 0
+
+
+def test_what_cannot_be_written_down_is_refused_at_once_and_the_next_batch_goes_on(path):
+    pending = path.submit(LimitQueue("q", 10**30))
+    path.settle()
+    with pytest.raises(CorvoError) as caught:
+        pending.outcomes()
+    assert caught.value.code == "INTERNAL_ERROR"
+    after = enqueue(path)
+    path.settle()
+    assert after.outcomes()[0].job.state.label == "pending"

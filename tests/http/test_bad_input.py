@@ -143,3 +143,16 @@ async def test_bad_lease_tokens_are_refused(client, token):
 )
 async def test_heartbeats_have_their_limits(client, body):
     assert (await client.post("/api/v1/heartbeat", body)).code == "VALIDATION_ERROR"
+
+
+@pytest.mark.parametrize("most", [1_000_001, 2**63, 10**30])
+async def test_a_limit_no_queue_needs_is_refused(client, most):
+    reply = await client.post("/api/v1/queues/q/concurrency", {"max": most})
+    assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+    assert (await client.get("/api/v1/queues")).json() == []
+
+
+async def test_a_wait_that_is_none_enqueues_nothing(client):
+    reply = await client.post("/api/v1/enqueue?wait=soon", {"queue": "q"})
+    assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+    assert (await client.get("/api/v1/queues")).json() == []

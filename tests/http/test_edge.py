@@ -256,3 +256,30 @@ def test_every_route_says_what_it_is(route):
             "/api/v1/stream",
         )
     )
+
+
+@pytest.mark.parametrize(
+    "hello", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
+)
+async def test_a_connection_that_was_closed_leaves_nothing_behind(client, hello):
+    """Not even until the idle timeout: with a connection per request that is a lot."""
+    await client.get("/healthz")
+    before = len(asyncio.all_tasks())
+    for _ in range(20):
+        reader, writer = await asyncio.open_connection(client.host, client.port)
+        writer.write(hello)
+        if hello:
+            await reader.read(10)
+        writer.close()
+    await until(lambda: len(asyncio.all_tasks()) <= before, seconds=5)
+
+
+async def test_a_websocket_is_refused_in_json(client):
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    }
+    reply = await client.get("/api/v1/events", **upgrade)
+    assert (reply.status, reply.code) == (404, "NOT_FOUND")

@@ -1,4 +1,5 @@
 import asyncio
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -206,3 +207,44 @@ async def test_the_same_request_twice_at_once_counts_once(client):
 async def test_keys_that_are_too_long_are_refused(client):
     reply = await client.post("/api/v1/enqueue", {"queue": "q"}, Idempotency_Key="k" * 257)
     assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+
+
+async def test_a_delay_is_counted_by_the_servers_clock(client):
+    job = await client.job(await client.enqueue(delay="1h30m"))
+    reply = await client.post(
+        "/api/v1/enqueue/batch", {"jobs": [{"queue": "q"}, {"queue": "q", "delay": "2s"}]}
+    )
+
+    wait = datetime.fromisoformat(job["scheduled_at"]) - datetime.fromisoformat(job["created_at"])
+    assert job["state"] == "scheduled"
+    assert timedelta(minutes=89) < wait <= timedelta(minutes=90)
+    assert [item["state"] for item in reply.json()["jobs"]] == ["pending", "scheduled"]
+
+
+async def test_a_bad_delay_is_refused_by_name(client):
+    both = await client.post(
+        "/api/v1/enqueue", {"queue": "q", "delay": "1s", "scheduled_at": "2030-01-01T00:00:00Z"}
+    )
+    bad = await client.post(
+        "/api/v1/enqueue/batch", {"jobs": [{"queue": "q"}, {"queue": "q", "delay": "soon"}]}
+    )
+
+    assert (both.status, both.code) == (400, "VALIDATION_ERROR")
+    assert (bad.status, bad.json()["error"].startswith("jobs[1]: delay")) == (400, True)
+
+
+async def test_a_job_is_looked_at_when_it_has_ended(client):
+    job_id = await client.enqueue()
+    waiting = asyncio.ensure_future(client.get(f"/api/v1/jobs/{job_id}?wait=20s"))
+    fetched = await client.fetch()
+    await client.post(f"/api/v1/ack/{job_id}", {"lease_token": fetched["lease_token"], "result": 7})
+
+    assert (await waiting).json()["result"] == 7
+    assert (await client.get(f"/api/v1/jobs/{job_id}?wait=20s")).json()["state"] == "completed"
+    assert (await client.get("/api/v1/jobs/job_none?wait=20s")).status == 404
+    assert (await client.get(f"/api/v1/jobs/{job_id}?wait=long")).code == "VALIDATION_ERROR"
+
+
+async def test_a_wait_for_a_job_is_bounded(client):
+    job_id = await client.enqueue()
+    assert (await client.get(f"/api/v1/jobs/{job_id}?wait=20ms")).json()["state"] == "pending"

@@ -352,6 +352,14 @@ async def test_enqueue_can_wait_for_the_result(client):
     assert (await client.post("/api/v1/enqueue?wait=x", {"queue": "q"})).code == "VALIDATION_ERROR"
 
 
+async def test_waiting_for_a_job_that_is_deleted_still_answers_that_it_was_enqueued(client):
+    waiting = asyncio.create_task(client.post("/api/v1/enqueue?wait=10s", {"queue": "q"}))
+    job_id = (await client.fetch("q"))["job_id"]
+    await client.request("DELETE", f"/api/v1/jobs/{job_id}")
+    reply = await waiting
+    assert (reply.status, reply.json()["job_id"], reply.json()["status"]) == (201, job_id, "deleted")
+
+
 async def explained(client, job_id):
     body = (await client.get(f"{JOBS}/{job_id}/explain")).json()
     return body, {reason["code"]: reason for reason in body["reasons"]}

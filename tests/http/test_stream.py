@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import defaultdict
 from contextlib import AsyncExitStack
 
 import h2.connection
@@ -66,18 +67,26 @@ class Http2:
 
     def __init__(self, client):
         self._client = client
-        self._lines = asyncio.Queue()
+        #: By request, because a connection may carry several.
+        self._lines = defaultdict(asyncio.Queue)
         self._h2 = h2.connection.H2Connection()
+        #: Requests whose answers the client does not take; the rest of the connection is open.
+        self.stalled = set()
 
     async def __aenter__(self):
         self._reader, self._writer = await asyncio.open_connection(self._client.host, self._client.port)
         self._h2.initiate_connection()
-        self._stream = self._h2.get_next_available_stream_id()
-        headers = [(":method", "POST"), (":path", PATH), (":scheme", "http"), (":authority", "test")]
-        self._h2.send_headers(self._stream, headers)
-        self._flush()
+        self.open()
         self._task = asyncio.ensure_future(self._read())
         return self
+
+    def open(self, path=PATH):
+        """One more request on the same connection; lines go there from now on."""
+        self._stream = self._h2.get_next_available_stream_id()
+        headers = [(":method", "POST"), (":path", path), (":scheme", "http"), (":authority", "test")]
+        self._h2.send_headers(self._stream, headers)
+        self._flush()
+        return self._stream
 
     async def __aexit__(self, *_):
         self._task.cancel()
@@ -95,19 +104,24 @@ class Http2:
         self._flush()
 
     async def next(self):
-        return await asyncio.wait_for(self._lines.get(), 20)
+        return await asyncio.wait_for(self._lines[self._stream].get(), 20)
 
     async def _read(self):
-        pending = b""
+        pending = defaultdict(bytes)
         while data := await self._reader.read(65_536):
             for event in self._h2.receive_data(data):
                 if isinstance(event, h2.events.DataReceived):
-                    self._h2.acknowledge_received_data(event.flow_controlled_length, self._stream)
-                    *lines, pending = (pending + event.data).split(b"\n")
+                    size = event.flow_controlled_length
+                    if event.stream_id in self.stalled:
+                        self._h2.increment_flow_control_window(size)
+                    else:
+                        self._h2.acknowledge_received_data(size, event.stream_id)
+                    stream = event.stream_id
+                    *lines, pending[stream] = (pending[stream] + event.data).split(b"\n")
                     for line in lines:
-                        self._lines.put_nowait(json.loads(line))
+                        self._lines[stream].put_nowait(json.loads(line))
                 elif isinstance(event, h2.events.StreamEnded):
-                    self._lines.put_nowait(None)
+                    self._lines[event.stream_id].put_nowait(None)
             self._flush()
 
 
@@ -150,6 +164,13 @@ async def test_a_whole_life_in_three_lines(stream, client):
     assert [job["payload"]["n"] for job in answer["jobs"]] == [2]
     for ack in acks:
         assert (await client.get(f"/api/v1/jobs/{ack['job_id']}")).json()["state"] == "completed"
+
+
+async def test_a_job_may_be_delayed_in_a_line(stream):
+    answer = await stream.ask(enqueues=[{"queue": "q"}, {"queue": "q", "delay": "1h"}])
+    assert [result["status"] for result in answer["enqueue_results"]] == ["pending", "scheduled"]
+    answer = await stream.ask(enqueues=[{"queue": "q", "delay": "soon"}])
+    assert answer["error"].startswith("enqueues[0]: delay")
 
 
 async def test_heartbeats_fails_and_releases(stream, client):
@@ -284,6 +305,23 @@ async def test_a_node_that_stops_says_so_and_answers_what_was_asked(tmp_path, ki
             await stopping
 
 
+async def test_streams_are_in_the_metrics(stream, client):
+    await stream.ask(enqueues=[{"queue": "q"}])
+    await stream.ask(queues=["empty"], worker_id="w", fetch_count=1)
+    text = (await client.get("/api/v1/metrics")).body.decode()
+    for line in (
+        "corvo_lifecycle_streams_open 1.0",
+        "corvo_lifecycle_streams_max 2048.0",
+        "corvo_lifecycle_streams_total 1.0",
+        "corvo_lifecycle_frames_inflight 0.0",
+        "corvo_lifecycle_frames_max_inflight 32768.0",
+        "corvo_lifecycle_frames_total 2.0",
+        "corvo_lifecycle_overload_total 0.0",
+        "corvo_lifecycle_idle_fetch_total 1.0",
+    ):
+        assert f"\n{line}\n" in text, line
+
+
 async def test_one_exchange_as_older_clients_send_it(client):
     path = "/corvo.v1.WorkerService/StreamLifecycle"
     body = {"requestId": 7, "enqueues": [{"queue": "q", "payloadJson": '{"n":1}'}]}
@@ -298,3 +336,8 @@ async def test_one_exchange_as_older_clients_send_it(client):
     assert (await client.get(f"/api/v1/jobs/{job_id}")).json()["result"] == {"ok": True}
     body = {"requestId": 10, "enqueues": [{"queue": "q", "payloadJson": "{"}]}
     assert (await client.post(path, body)).code == "PARSE_ERROR"
+
+
+async def test_every_answer_has_a_list_of_jobs(stream):
+    assert (await stream.ask())["jobs"] == []
+    assert (await stream.ask(enqueues=[{"queue": ""}]))["jobs"] == []

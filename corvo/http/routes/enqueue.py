@@ -1,10 +1,11 @@
 """Producers: jobs come in."""
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from corvo.actors.messages import JobFound
 from corvo.actors.waiting_room import AwaitEnd
+from corvo.core.errors import NotFound
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
@@ -13,7 +14,7 @@ from corvo.http.routes.waiting import wait_ms
 from corvo.http.routes.worker_ops import job_size
 from corvo.http.routes.writing import WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
-from corvo.http.schema.job import JobBody, job_body
+from corvo.http.schema.job import job_body
 from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.results import Enqueued, EnqueuedMany
 
@@ -40,6 +41,7 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     the wait with the state it is in.
     """
     body = decode(request.body, schema.EnqueueOrBatchRequest)
+    schema.set_time(body, ctx.clock.now_ns())
     if body.jobs is not None:
         return await _enqueue_many(request, ctx, body.jobs, body.batch)
     return await enqueue_one(request, ctx, body)
@@ -47,32 +49,40 @@ async def enqueue(request: Request, ctx: Context) -> Response:
 
 async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Response:
     new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
+    # Looked at before anything is written: a request that is refused has no effect.
+    patience_ms = wait_ms(request)
     result, written = await ctx.submit_one(request, Enqueue(new), job_size(new))
     assert isinstance(result, Enqueued)
     if result.job is None:
         answer = schema.EnqueueResponse(
             job_id=result.job_id, status="duplicate", unique_existing=True, unique_job_id=result.job_id
         )
-        answer.job = await _ended(request, ctx, result.job_id)
+        await _end(answer, ctx, patience_ms)
         return written.response(200, _encode(answer))
     job = result.job
     answer = schema.EnqueueResponse(
         job_id=job.id, status=job.state.label, unique_existing=False, job=job_body(job, new.payload)
     )
-    ended = await _ended(request, ctx, job.id)
-    if ended is not UNSET:
-        answer.job = ended
-        answer.status = ended.state
+    await _end(answer, ctx, patience_ms)
     return written.response(201, _encode(answer))
 
 
-async def _ended(request: Request, ctx: Context, job_id: str) -> JobBody | UnsetType:
-    """The job when it has ended, or after the wait that was asked for; nothing if none was."""
-    if not request.query.get("wait"):
-        return UNSET
-    patience_ms = wait_ms(request)
-    found: JobFound = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, patience_ms), patience_ms)
-    return job_body(found.job, found.payload, found.errors)
+async def _end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -> None:
+    """Put in the job as it is when it has ended, or after the wait; if no wait was asked for, leave it."""
+    if not patience_ms:
+        return
+    question = AwaitEnd(answer.job_id, patience_ms)
+    try:
+        found: JobFound = await ctx.ask_patiently(ctx.actors.room, question, patience_ms)
+    except NotFound:
+        # Somebody deleted it meanwhile. It was enqueued all the same, so this is no error.
+        answer.job = UNSET
+        state = "deleted"
+    else:
+        answer.job = job_body(found.job, found.payload, found.errors)
+        state = answer.job.state
+    if not answer.unique_existing:
+        answer.status = state
 
 
 @route(
@@ -98,6 +108,7 @@ async def _enqueue_many(
     callback: schema.CallbackRequest | None,
 ) -> Response:
     payload_max = ctx.config.max_payload_size
+    schema.set_times(jobs, ctx.clock.now_ns())
     new = schema.new_jobs(jobs, ctx.ids.new, payload_max)
     batch = None if callback is None else schema.new_batch(callback, ctx.ids.new, payload_max)
     result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(job_size, new)))

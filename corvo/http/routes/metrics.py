@@ -48,7 +48,7 @@ class RuntimeBody(msgspec.Struct):
 @route("GET /api/v1/metrics", needs="metrics:read", tag="Metrics")
 async def metrics(request: Request, ctx: Context) -> Response:
     """Metrics in the text format of Prometheus."""
-    text = exposition.render(await gather(ctx), ctx.counters, ctx.gc_watch)
+    text = exposition.render(await gather(ctx), ctx.counters, ctx.conversations, ctx.gc_watch)
     return Response(200, text, content_type=b"text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -34,11 +34,12 @@ async def stream(request: Request, ctx: Context) -> Response:
     if ctx.conversations.is_full:
         raise StreamLimit("as many streams are open as this node takes", retry_after_ms=5_000)
     assert request.incoming is not None
+    assert request.gone is not None
     return Response(
         200,
         content_type=b"application/x-ndjson",
         headers=STREAM_HEADERS,
-        stream=ctx.conversations.hold(Conversation(ctx, request.incoming)),
+        stream=ctx.conversations.hold(Conversation(ctx, request.incoming, request.gone)),
     )
 
 

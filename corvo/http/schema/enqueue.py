@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 
 from corvo.core import backoff
 from corvo.core.backoff import Backoff
+from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import PayloadTooLarge, ValidationFailed
 from corvo.core.job import Chain, DependencyFailure, Priority, Step, Unique, UniqueUntil
 from corvo.core.limits import (
@@ -27,7 +28,7 @@ from corvo.core.limits import (
     UNIQUE_PERIOD_S_DEFAULT,
     UNIQUE_PERIOD_S_MAX,
 )
-from corvo.core.times import parse_duration_ms, parse_time_ns
+from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
 from corvo.http.schema.job import JobBody
 from corvo.ops.enqueue import NewBatch, NewFlow, NewJob
 
@@ -88,6 +89,8 @@ class EnqueueRequest(msgspec.Struct):
     retry_max_delay_ms: Milliseconds | None = None
     retry_jitter: Annotated[float, Meta(ge=0, le=1)] | None = None
     scheduled_at: str | None = None
+    #: The same counted from now, by the server's clock.
+    delay: str | None = None
     expire_after: str | None = None
     expire_after_ms: Milliseconds | None = None
     tags: dict[str, str] | None = None
@@ -147,6 +150,20 @@ def queue_name(name: str | None) -> str:
     if "/" in name or "::" in name or not name.isprintable():
         raise ValidationFailed("queue may not contain '/', '::' or control characters")
     return name
+
+
+def set_time(request: EnqueueRequest, now_ns: int, where: str = "") -> None:
+    """A delay becomes a time."""
+    if request.delay:
+        if request.scheduled_at is not None:
+            raise ValidationFailed(f"{where}delay and scheduled_at exclude each other")
+        due_ns = now_ns + parse_duration_ms(request.delay, f"{where}delay") * NS_PER_MS
+        request.scheduled_at = format_time_ns(due_ns)
+
+
+def set_times(requests: list[EnqueueRequest] | None, now_ns: int, member: str = "jobs") -> None:
+    for number, request in enumerate(requests or ()):
+        set_time(request, now_ns, f"{member}[{number}]: ")
 
 
 def new_job(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewJob:

@@ -1,18 +1,20 @@
 """A queue as clients see it (SPEC 3.5)."""
 
+from typing import Annotated
+
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from corvo.actors.messages import QueueInfo
 from corvo.actors.throughput import Rates
 from corvo.core.errors import ValidationFailed
-from corvo.core.limits import THROTTLE_RATE_MAX, THROTTLE_WINDOW_MS_MAX
+from corvo.core.limits import CONCURRENCY_MAX, THROTTLE_RATE_MAX, THROTTLE_WINDOW_MS_MAX
 from corvo.core.states import JobState
 from corvo.core.times import format_time_ns, parse_duration_ms
 
 
 class ConcurrencyRequest(msgspec.Struct):
-    max: int | None = None
+    max: Annotated[int, Meta(le=CONCURRENCY_MAX)] | None = None
 
 
 class ThrottleRequest(msgspec.Struct):

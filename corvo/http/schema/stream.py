@@ -31,10 +31,15 @@ class ReleaseItem(ReleaseRequest):
     job_id: JobId | None = None
 
 
-class StreamLine(msgspec.Struct):
-    """What a worker says. Queues, worker and host are remembered for the lines that follow."""
+class NumberedLine(msgspec.Struct):
+    """As much of a line as its answer needs."""
 
     request_id: int
+
+
+class StreamLine(NumberedLine):
+    """What a worker says. Queues, worker and host are remembered for the lines that follow."""
+
     queues: Annotated[list[str], Meta(max_length=FETCH_QUEUES_MAX)] | None = None
     worker_id: Annotated[str, Meta(max_length=256)] | None = None
     hostname: Annotated[str, Meta(max_length=256)] | None = None

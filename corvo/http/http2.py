@@ -1,0 +1,109 @@
+"""HTTP/2 in which one stream cannot hold up, or bring down, the others of its connection.
+
+    socket -> [connection] --pieces of bodies--> the handler of each stream
+                           <--window, as the handler takes them
+
+Hypercorn reads a connection only as fast as its slowest handler takes the body: while one does not, nothing
+else is read, not even the window updates its own answer waits for, nor the end of the connection. So here a
+piece is put by without waiting, and the client's window opens again when the handler has taken it: what may
+lie unread is bounded by the window. Pieces for a stream that was answered already are dropped, where
+Hypercorn drops the connection; and when that is gone, answers that wait for its window are let go.
+"""
+
+from collections.abc import Awaitable, Callable
+from copy import copy
+from typing import Any
+
+import h2.events
+from hypercorn import protocol
+from hypercorn.config import Config
+from hypercorn.events import Closed, Event
+from hypercorn.protocol.events import Body
+from hypercorn.protocol.h2 import H2Protocol
+from hypercorn.typing import AppWrapper
+
+#: What all streams of a connection may have unread together; a single one has h2's 64 KiB.
+_CONNECTION_WINDOW_BYTES = 1024 * 1024
+_H2_WINDOW_BYTES = 65_535
+
+Took = Callable[[int, int], Awaitable[None]]
+
+
+class _Reporting:
+    """An application that says how much it has taken of which body."""
+
+    def __init__(self, app: AppWrapper, took: Took) -> None:
+        self._app = app
+        self._took = took
+
+    async def __call__(self, scope: Any, receive: Any, send: Any, sync_spawn: Any, call_soon: Any) -> None:
+        # The bound method of a Hypercorn stream; nothing else in reach knows which one it is.
+        stream_id: int = send.__self__.stream_id
+
+        async def take() -> Any:
+            message = await receive()
+            body = message.get("body")
+            if body:
+                await self._took(stream_id, len(body))
+            return message
+
+        await self._app(scope, take, send, sync_spawn, call_soon)
+
+
+class FairH2Protocol(H2Protocol):
+    def __init__(self, app: AppWrapper, config: Config, *rest: Any) -> None:
+        bounded_by_windows = copy(config)
+        bounded_by_windows.max_app_queue_size = 0
+        super().__init__(_Reporting(app, self._taken), bounded_by_windows, *rest)
+        #: Bytes handed over and not yet taken, by stream.
+        self._unread: dict[int, int] = {}
+
+    async def initiate(self, *upgraded: Any) -> None:
+        await super().initiate(*upgraded)
+        self.connection.increment_flow_control_window(_CONNECTION_WINDOW_BYTES - _H2_WINDOW_BYTES)
+        await self._flush()
+
+    async def handle(self, event: Event) -> None:
+        await super().handle(event)
+        if isinstance(event, Closed):
+            for buffer in list(self.stream_buffers.values()):
+                await buffer.close()
+
+    async def _handle_events(self, events: list[h2.events.Event]) -> None:
+        for event in events:
+            if isinstance(event, h2.events.DataReceived):
+                await self._piece_came(event)
+            else:
+                await super()._handle_events([event])
+        await self._flush()
+
+    async def _piece_came(self, event: h2.events.DataReceived) -> None:
+        stream = self.streams.get(event.stream_id)
+        size = len(event.data) if stream is not None else 0
+        # Padding counts, but nobody takes it.
+        self.connection.acknowledge_received_data(event.flow_controlled_length - size, event.stream_id)
+        if stream is not None:
+            self._unread[event.stream_id] = self._unread.get(event.stream_id, 0) + size
+            await stream.handle(Body(stream_id=event.stream_id, data=event.data))
+
+    async def _taken(self, stream_id: int, size: int) -> None:
+        unread = self._unread.get(stream_id)
+        if unread is None:
+            return  # The stream is closed, and all of its window was given back.
+        self._unread[stream_id] = unread - size
+        self.connection.acknowledge_received_data(size, stream_id)
+        await self._flush()
+
+    async def _close_stream(self, stream_id: int) -> None:
+        unread = self._unread.pop(stream_id, 0)
+        if unread:
+            self.connection.acknowledge_received_data(unread, stream_id)
+        await super()._close_stream(stream_id)
+
+
+def install() -> None:
+    # Where a connection looks for the class, not where it is defined.
+    assert hasattr(protocol, "H2Protocol"), "Hypercorn has changed: look for where it begins with HTTP/2"
+    for name in ("_handle_events", "_close_stream", "_flush"):
+        assert hasattr(H2Protocol, name), f"Hypercorn has changed: H2Protocol has no {name}"
+    protocol.H2Protocol = FairH2Protocol  # the purpose of this module

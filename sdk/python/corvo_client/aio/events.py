@@ -1,0 +1,41 @@
+"""The event stream: server-sent events, followed through broken connections without gap or repeat."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, AsyncIterator
+
+import msgspec
+
+from corvo_client.aio.connection import AsyncConnection
+from corvo_client.call import Call, path
+from corvo_client.errors import Unavailable
+from corvo_client.models.job import Event
+
+#: The server says something every 15 seconds.
+SILENCE_S = 40.0
+_PAUSE_S = 0.5
+
+
+async def follow(
+    connection: AsyncConnection, after: int | None, filters: dict[str, str]
+) -> AsyncGenerator[Event, None]:
+    seen = after
+    while True:
+        query = filters if seen is None else filters | {"last_event_id": str(seen)}
+        call = Call("GET", path("events"), type(None), query=query, silence_s=SILENCE_S)
+        try:
+            async with connection.lines(call) as lines:
+                async for event in _events(lines):
+                    if event.type == "dropped":
+                        break  # We were too slow for the server's memory; its log still has what we missed.
+                    seen = event.seq or seen
+                    yield event
+        except Unavailable:
+            """The server restarts, or the network has a hiccup."""
+        await asyncio.sleep(_PAUSE_S * random.uniform(0.5, 1.0))  # noqa: S311 - not a secret
+
+
+async def _events(lines: AsyncIterator[str]) -> AsyncGenerator[Event, None]:
+    async for line in lines:
+        if line.startswith("data: "):
+            yield msgspec.json.decode(line[6:], type=Event)

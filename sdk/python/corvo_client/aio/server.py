@@ -1,0 +1,56 @@
+"""The server itself: workers it knows, health, cluster, figures."""
+
+from typing import Any
+
+from corvo_client.aio.connection import AsyncConnection
+from corvo_client.call import Call, path, read
+from corvo_client.models.job import Event, EventList
+from corvo_client.models.server import Health, Info, Minute, WorkerInfo
+
+#: How long the server may take over all it has.
+_LONG_S = 600.0
+
+
+class AsyncServer:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def info(self) -> Info:
+        return await self._connection.send(read("GET", path("info"), Info))
+
+    async def health(self) -> Health:
+        return await self._connection.send(read("GET", "/healthz", Health))
+
+    async def workers(self) -> list[WorkerInfo]:
+        """Seen within the last day, latest first."""
+        return await self._connection.send(read("GET", path("workers"), list[WorkerInfo]))
+
+    async def throughput(self) -> list[Minute]:
+        """The last hour, minute by minute."""
+        return await self._connection.send(read("GET", path("metrics", "throughput"), list[Minute]))
+
+    async def cluster(self) -> dict[str, Any]:
+        return await self._connection.send(read("GET", path("cluster", "status"), dict[str, Any]))
+
+    async def events(self, after: int = 0, *, limit: int = 100) -> list[Event]:
+        """A page of the log of events; `client.events` follows it."""
+        call = read("GET", path("cluster", "events"), EventList, after_seq=after, limit=limit)
+        return (await self._connection.send(call)).events
+
+    async def metrics(self) -> str:
+        """As Prometheus reads them."""
+        return (await self._connection.send(read("GET", path("metrics"), bytes))).decode()
+
+    async def runtime(self) -> dict[str, Any]:
+        """Memory, processor time and the like."""
+        return await self._connection.send(read("GET", path("debug", "runtime"), dict[str, Any]))
+
+    async def check(self) -> dict[str, Any]:
+        """Check everything that must always hold. May take a minute per million jobs."""
+        call = Call("POST", path("admin", "check"), dict[str, Any], wait_s=_LONG_S)
+        return await self._connection.send(call)
+
+    async def rebuild_search(self) -> dict[str, Any]:
+        """Build the search view anew; it stays usable meanwhile."""
+        call = Call("POST", path("admin", "rebuild-sqlite"), dict[str, Any], wait_s=_LONG_S)
+        return await self._connection.send(call)

@@ -1,0 +1,353 @@
+"""What may go wrong, one class per cause. Match on the class, or on `code`, never on the text.
+
+Classes that share a remedy share a parent: everything below Unavailable may work if tried again later.
+"""
+
+from typing import Any, ClassVar
+
+#: code -> class, for every code a server may answer with.
+BY_CODE: dict[str, type["CorvoError"]] = {}
+
+
+class CorvoError(Exception):
+    """The request was not done. Parent of everything this package raises."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    #: Whether the same request may succeed later without being changed.
+    retryable: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        if "code" in cls.__dict__:
+            assert cls.code not in BY_CODE, f"code {cls.code} is taken"
+            BY_CODE[cls.code] = cls
+
+    def __init__(self, message: str, *, status: int = 0, facts: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        #: The HTTP status, or 0 if no answer arrived.
+        self.status = status
+        #: The whole error body: hint, request_id, job_state and whatever else the server said.
+        self.facts = facts or {}
+
+    @property
+    def hint(self) -> str:
+        """What can be done about it, in the server's words."""
+        return str(self.facts.get("hint", ""))
+
+    @property
+    def request_id(self) -> str:
+        """The name of this request in the server's log."""
+        return str(self.facts.get("request_id", ""))
+
+    @property
+    def retry_after_s(self) -> float:
+        """How long the server asks to wait before the next try."""
+        return float(self.facts.get("retry_after_ms") or 0) / 1_000
+
+
+BY_CODE[CorvoError.code] = CorvoError
+
+
+# The request is wrong: correct it.
+
+
+class BadRequest(CorvoError):
+    """The server does not accept this request as it is."""
+
+
+class ParseError(BadRequest):
+    """The body is not what the server expects."""
+
+    code = "PARSE_ERROR"
+
+
+class ValidationFailed(BadRequest):
+    """A field is missing or its value is not allowed."""
+
+    code = "VALIDATION_ERROR"
+
+
+class MethodNotAllowed(BadRequest):
+    """The server is older than this call."""
+
+    code = "METHOD_NOT_ALLOWED"
+
+
+class PayloadTooLarge(BadRequest):
+    """A payload or the whole request is too large. Store the data elsewhere and send a link."""
+
+    code = "PAYLOAD_TOO_LARGE"
+
+
+class EntryTooLarge(BadRequest):
+    """One write is larger than the server can take at once. Split it."""
+
+    code = "ENTRY_TOO_LARGE"
+
+
+class BadFrame(BadRequest):
+    """A line of the worker stream could not be read."""
+
+    code = "BAD_FRAME"
+
+
+class LineTooLong(BadRequest):
+    """A line of the worker stream is too long."""
+
+    code = "LINE_TOO_LONG"
+
+
+class HeadersTooLarge(BadRequest):
+    """The headers are larger than the server accepts."""
+
+    code = "HEADERS_TOO_LARGE"
+
+
+class NotFound(CorvoError):
+    """No such thing: it never existed, was deleted, or its retention has passed."""
+
+    code = "NOT_FOUND"
+
+
+# The job is in another state than the request needs.
+
+
+class Refused(CorvoError):
+    """What was asked for is not possible in the state the job is in."""
+
+    @property
+    def job_state(self) -> str:
+        return str(self.facts.get("job_state", ""))
+
+
+class AckRefused(Refused):
+    """The job is not active."""
+
+    code = "ACK_ERROR"
+
+
+class FailRefused(Refused):
+    """The job is not active."""
+
+    code = "FAIL_ERROR"
+
+
+class ReleaseRefused(Refused):
+    """The job is not active."""
+
+    code = "RELEASE_ERROR"
+
+
+class RetryRefused(Refused):
+    """The job has not ended, or its unique key is taken."""
+
+    code = "RETRY_ERROR"
+
+
+class CancelRefused(Refused):
+    """The job has ended already."""
+
+    code = "CANCEL_ERROR"
+
+
+class HoldRefused(Refused):
+    """Only jobs that wait or run can be held."""
+
+    code = "HOLD_ERROR"
+
+
+class ApproveRefused(Refused):
+    """Only a held job can be approved."""
+
+    code = "APPROVE_ERROR"
+
+
+class RejectRefused(Refused):
+    """Only a held job can be rejected."""
+
+    code = "REJECT_ERROR"
+
+
+class MoveRefused(Refused):
+    """An active job cannot be moved, nor one whose unique key is taken there."""
+
+    code = "MOVE_ERROR"
+
+
+class ReplayRefused(Refused):
+    """The job cannot be replayed from there."""
+
+    code = "REPLAY_ERROR"
+
+
+class PriorityRefused(Refused):
+    """The job has been handed out already."""
+
+    code = "PRIORITY_ERROR"
+
+
+class BulkRefused(Refused):
+    """The bulk request names no jobs or an unknown action, or the task has ended."""
+
+    code = "BULK_ERROR"
+
+
+class WebhookRefused(BadRequest):
+    """The webhook's address or its events are not allowed."""
+
+    code = "WEBHOOK_ERROR"
+
+
+# Somebody else was first.
+
+
+class Conflict(CorvoError):
+    """Such a thing exists already, or changed meanwhile."""
+
+    code = "CONFLICT"
+
+
+class LeaseLost(Conflict):
+    """Another claim owns the job now. Drop it; do not try again."""
+
+    code = "LEASE_CONFLICT"
+
+
+class IdempotencyMismatch(Conflict):
+    """The Idempotency-Key was used for a different request within 24 hours."""
+
+    code = "IDEMPOTENCY_MISMATCH"
+
+
+# Who are you?
+
+
+class Unauthorized(CorvoError):
+    """The API key is missing, unknown, disabled or expired."""
+
+    code = "UNAUTHORIZED"
+
+
+class Forbidden(CorvoError):
+    """This API key may not do that."""
+
+    code = "FORBIDDEN"
+
+
+class BudgetExceeded(CorvoError):
+    """A budget with the action reject is used up."""
+
+    code = "BUDGET_EXCEEDED"
+
+
+# Not now: the same request may work later.
+
+
+class Unavailable(CorvoError):
+    """The server cannot do it at the moment."""
+
+    retryable = True
+
+
+class Overloaded(Unavailable):
+    """The server refused the work to protect itself."""
+
+    code = "OVERLOADED"
+
+
+class RateLimited(Unavailable):
+    """This client sends more than it is allowed to."""
+
+    code = "RATE_LIMITED"
+
+
+class StreamLimit(Unavailable):
+    """As many worker streams are open as the server takes."""
+
+    code = "STREAM_LIMIT"
+
+
+class LeaderUnavailable(Unavailable):
+    """No leader is known; an election takes about a second."""
+
+    code = "LEADER_UNAVAILABLE"
+
+
+class ForwardLoop(Unavailable):
+    """The nodes disagree on who leads."""
+
+    code = "FORWARD_LOOP"
+
+
+class OutcomeUnknown(Unavailable):
+    """The write may or may not have happened; with the same Idempotency-Key it happens once."""
+
+    code = "OUTCOME_UNKNOWN"
+
+
+class StorageFull(Unavailable):
+    """The server's disk is full; reads go on."""
+
+    code = "STORAGE_FULL"
+
+
+class Stale(Unavailable):
+    """This node has not caught up yet."""
+
+    code = "STALE"
+
+
+class ShuttingDown(Unavailable):
+    """This node is stopping."""
+
+    code = "SHUTTING_DOWN"
+
+
+class Unhealthy(Unavailable):
+    """The node's storage does not answer."""
+
+    code = "UNHEALTHY"
+
+
+class RequestTimeout(Unavailable):
+    """The request did not arrive at the server in time."""
+
+    code = "REQUEST_TIMEOUT"
+
+
+class Unreachable(Unavailable):
+    """No connection to the server, so nothing was done."""
+
+
+class AnswerLost(Unavailable):
+    """The connection broke or the time ran out before the answer came: nobody knows whether it was done."""
+
+
+class Ended(CorvoError):
+    """A job that was waited for did not complete. Its document is in `job`."""
+
+    def __init__(self, message: str, job: Any) -> None:
+        super().__init__(message)
+        self.job = job
+
+
+class WaitedTooLong(CorvoError, TimeoutError):
+    """What was waited for has not happened in the time given."""
+
+
+def of(status: int, facts: dict[str, Any]) -> CorvoError:
+    """The error that an answer stands for."""
+    code = str(facts.get("code", ""))
+    kind = BY_CODE.get(code) or _by_status(status)
+    return kind(str(facts.get("error") or f"the server answered {status}"), status=status, facts=facts)
+
+
+def _by_status(status: int) -> type[CorvoError]:
+    """A code this package does not know yet, or an answer from something in between."""
+    if status == 404:
+        return NotFound
+    if status == 409:
+        return Conflict
+    if status in (429, 502, 503, 504):
+        return Unavailable
+    return BadRequest if 400 <= status < 500 else CorvoError

@@ -1,0 +1,118 @@
+"""The worker protocol: a claimed job, and what a worker says of it."""
+
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from corvo_client.models.base import Model
+from corvo_client.models.job import Job
+
+T = TypeVar("T")
+
+
+class ClaimedJob(Model, frozen=True, kw_only=True):
+    """A job in a worker's hands, by the lease that `lease_token` stands for."""
+
+    job_id: str
+    queue: str
+    attempt: int
+    max_retries: int
+    lease_token: str
+    lease_version: int = 0
+    #: Seconds the lease lasts without a heartbeat.
+    lease_duration: int = 60
+    lease_expires_at: datetime | None = None
+    payload: Any = None
+    #: What an earlier attempt saved.
+    checkpoint: Any = None
+    tags: dict[str, str] = msgspec.field(default_factory=dict)
+    priority: int = 2
+    parent_id: str | None = None
+    batch_id: str | None = None
+    chain_id: str | None = None
+    chain_step: int | None = None
+
+    @property
+    def id(self) -> str:
+        return self.job_id
+
+    def payload_as(self, kind: type[T]) -> T:
+        """The payload as a dataclass, a Struct, a TypedDict; msgspec.ValidationError if it does not fit."""
+        return msgspec.convert(self.payload, kind)
+
+
+class Claims(Model, frozen=True, kw_only=True):
+    jobs: list[ClaimedJob]
+
+
+class Ack(Model, frozen=True, kw_only=True):
+    """This job is done."""
+
+    job_id: str
+    lease_token: str | None = None
+    result: Any = msgspec.UNSET
+    checkpoint: Any = msgspec.UNSET
+    #: "hold": not completed but held for somebody to look at.
+    ack_status: str | None = None
+    hold_reason: str | None = None
+    #: "exit": skip what is left of the chain.
+    step_status: str | None = None
+    exit_reason: str | None = None
+
+
+class Acked(Model, frozen=True, kw_only=True):
+    status: str
+    state: str | None = None
+    #: This lease had been acked before; nothing happened twice.
+    duplicate: bool = False
+
+
+class AckResult(Model, frozen=True, kw_only=True):
+    job_id: str
+    #: ok, stale (another claim owns it), skipped (not active) or not_found.
+    status: str
+    duplicate: bool = False
+
+
+class AckedMany(Model, frozen=True, kw_only=True):
+    acked: int
+    results: list[AckResult] = msgspec.field(default_factory=list)
+
+
+class Failed(Model, frozen=True, kw_only=True):
+    """What becomes of a job whose attempt failed."""
+
+    #: retrying or dead.
+    status: str
+    attempts_remaining: int = 0
+    attempt: int = 0
+    next_attempt_at: datetime | None = None
+    duplicate: bool = False
+    job: Job | None = None
+
+
+class Released(Model, frozen=True, kw_only=True):
+    status: str
+    state: str | None = None
+    scheduled_at: datetime | None = None
+    duplicate: bool = False
+
+
+class Beat(Model, frozen=True, kw_only=True):
+    """I still work on this job."""
+
+    lease_token: str | None = None
+    progress: Any = msgspec.UNSET
+    checkpoint: Any = msgspec.UNSET
+
+
+class Pulse(Model, frozen=True, kw_only=True):
+    #: ok, or cancel: stop working on it.
+    status: str
+    reason: str | None = None
+
+
+class Pulses(Model, frozen=True, kw_only=True):
+    jobs: dict[str, Pulse]
+    lease_expires_at: datetime | None = None

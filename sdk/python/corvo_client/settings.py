@@ -1,0 +1,62 @@
+"""Where the server is and who is asking: arguments before environment before defaults."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from corvo_client.retrying import RetryPolicy
+from corvo_client.version import __version__
+
+
+class ClientOptions(TypedDict, total=False):
+    """What may be given to a Client besides its address."""
+
+    api_key: str
+    namespace: str
+    #: Seconds for one request, not counting what the server is asked to wait.
+    timeout: float
+    retry: RetryPolicy
+    #: Sent with every request.
+    headers: dict[str, str]
+    #: False, or an ssl.SSLContext; for servers behind TLS.
+    verify: Any
+    #: Address of an HTTP proxy.
+    proxy: str
+    #: Connections kept open for reuse.
+    connections: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    url: str
+    headers: dict[str, str]
+    timeout_s: float = 30.0
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    verify: Any = True
+    proxy: str | None = None
+    connections: int = 20
+
+
+def settings(url: str | None, options: ClientOptions) -> Settings:
+    """CORVO_URL, CORVO_API_KEY and CORVO_NAMESPACE fill in what was not said."""
+    headers = {
+        "content-type": "application/json",
+        "x-corvo-client-name": "corvo-python",
+        "x-corvo-client-version": __version__,
+    }
+    api_key = options.get("api_key") or os.environ.get("CORVO_API_KEY")
+    if api_key:
+        headers["x-api-key"] = api_key
+    namespace = options.get("namespace") or os.environ.get("CORVO_NAMESPACE")
+    if namespace:
+        headers["x-corvo-namespace"] = namespace
+    headers |= options.get("headers") or {}
+    return Settings(
+        url=(url or os.environ.get("CORVO_URL") or "http://127.0.0.1:8080").rstrip("/"),
+        headers=headers,
+        timeout_s=options.get("timeout", 30.0),
+        retry=options.get("retry") or RetryPolicy(),
+        verify=options.get("verify", True),
+        proxy=options.get("proxy"),
+        connections=options.get("connections", 20),
+    )

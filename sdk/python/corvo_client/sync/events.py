@@ -1,0 +1,42 @@
+# Made from corvo_client/aio/events.py by make_sync.py: change that file, then run `make sdk`.
+"""The event stream: server-sent events, followed through broken connections without gap or repeat."""
+
+import random
+import time
+from collections.abc import Generator, Iterator
+
+import msgspec
+
+from corvo_client.call import Call, path
+from corvo_client.errors import Unavailable
+from corvo_client.models.job import Event
+from corvo_client.sync.connection import Connection
+
+#: The server says something every 15 seconds.
+SILENCE_S = 40.0
+_PAUSE_S = 0.5
+
+
+def follow(
+    connection: Connection, after: int | None, filters: dict[str, str]
+) -> Generator[Event, None, None]:
+    seen = after
+    while True:
+        query = filters if seen is None else filters | {"last_event_id": str(seen)}
+        call = Call("GET", path("events"), type(None), query=query, silence_s=SILENCE_S)
+        try:
+            with connection.lines(call) as lines:
+                for event in _events(lines):
+                    if event.type == "dropped":
+                        break  # We were too slow for the server's memory; its log still has what we missed.
+                    seen = event.seq or seen
+                    yield event
+        except Unavailable:
+            """The server restarts, or the network has a hiccup."""
+        time.sleep(_PAUSE_S * random.uniform(0.5, 1.0))  # noqa: S311 - not a secret
+
+
+def _events(lines: Iterator[str]) -> Generator[Event, None, None]:
+    for line in lines:
+        if line.startswith("data: "):
+            yield msgspec.json.decode(line[6:], type=Event)

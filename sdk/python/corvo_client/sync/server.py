@@ -1,0 +1,57 @@
+# Made from corvo_client/aio/server.py by make_sync.py: change that file, then run `make sdk`.
+"""The server itself: workers it knows, health, cluster, figures."""
+
+from typing import Any
+
+from corvo_client.call import Call, path, read
+from corvo_client.models.job import Event, EventList
+from corvo_client.models.server import Health, Info, Minute, WorkerInfo
+from corvo_client.sync.connection import Connection
+
+#: How long the server may take over all it has.
+_LONG_S = 600.0
+
+
+class Server:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def info(self) -> Info:
+        return self._connection.send(read("GET", path("info"), Info))
+
+    def health(self) -> Health:
+        return self._connection.send(read("GET", "/healthz", Health))
+
+    def workers(self) -> list[WorkerInfo]:
+        """Seen within the last day, latest first."""
+        return self._connection.send(read("GET", path("workers"), list[WorkerInfo]))
+
+    def throughput(self) -> list[Minute]:
+        """The last hour, minute by minute."""
+        return self._connection.send(read("GET", path("metrics", "throughput"), list[Minute]))
+
+    def cluster(self) -> dict[str, Any]:
+        return self._connection.send(read("GET", path("cluster", "status"), dict[str, Any]))
+
+    def events(self, after: int = 0, *, limit: int = 100) -> list[Event]:
+        """A page of the log of events; `client.events` follows it."""
+        call = read("GET", path("cluster", "events"), EventList, after_seq=after, limit=limit)
+        return (self._connection.send(call)).events
+
+    def metrics(self) -> str:
+        """As Prometheus reads them."""
+        return (self._connection.send(read("GET", path("metrics"), bytes))).decode()
+
+    def runtime(self) -> dict[str, Any]:
+        """Memory, processor time and the like."""
+        return self._connection.send(read("GET", path("debug", "runtime"), dict[str, Any]))
+
+    def check(self) -> dict[str, Any]:
+        """Check everything that must always hold. May take a minute per million jobs."""
+        call = Call("POST", path("admin", "check"), dict[str, Any], wait_s=_LONG_S)
+        return self._connection.send(call)
+
+    def rebuild_search(self) -> dict[str, Any]:
+        """Build the search view anew; it stays usable meanwhile."""
+        call = Call("POST", path("admin", "rebuild-sqlite"), dict[str, Any], wait_s=_LONG_S)
+        return self._connection.send(call)

@@ -1,0 +1,137 @@
+"""Crew: runs handlers. Plain functions in threads, coroutines on the loop.
+
+Threads take jobs from a queue of their own, without asking the loop, and what they decide comes back to the
+loop in bunches: a short job costs no wake-up of its own.
+"""
+
+import asyncio
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from corvo_client.worker.context import AsyncContext, Context
+from corvo_client.worker.handlers import Handler, Wrapping, wrapped
+from corvo_client.worker.heart import Heart
+from corvo_client.worker.held import Held
+from corvo_client.worker.judging import Decided, Said, of_error, of_result
+
+
+class Crew:
+    def __init__(
+        self,
+        handlers: Mapping[str, Handler],
+        wrappings: tuple[Wrapping, ...],
+        concurrency: int,
+        heart: Heart,
+        tell: Callable[[Decided], None],
+    ) -> None:
+        self._handlers = handlers
+        self._wrappings = wrappings
+        self._concurrency = concurrency
+        self._heart = heart
+        self._tell = tell
+        self._loop = asyncio.get_running_loop()
+        # Threads
+        self._for_threads: queue.SimpleQueue[Held | None] = queue.SimpleQueue()
+        self._decided: deque[Decided] = deque()
+        self._woken = False
+        # Tasks
+        self._for_tasks: deque[Held] = deque()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        if any(not handler.is_async for handler in self._handlers.values()):
+            for number in range(self._concurrency):
+                name = f"corvo-handler-{number}"
+                # Daemons: a handler that does not end must not keep the process from ending.
+                threading.Thread(target=self._work, name=name, daemon=True).start()
+
+    def stop(self) -> None:
+        """Threads end when they are through with what they have begun."""
+        for _ in range(self._concurrency):
+            self._for_threads.put(None)
+
+    def begin(self, held: Held) -> None:
+        if self._handlers[held.job.queue].is_async:
+            self._for_tasks.append(held)
+            self._start_tasks()
+        else:
+            self._for_threads.put(held)
+
+    def withdraw(self) -> list[Held]:
+        """Take back what nobody has begun."""
+        waiting = list(self._for_tasks)
+        self._for_tasks.clear()
+        while True:
+            try:
+                held = self._for_threads.get_nowait()
+            except queue.Empty:
+                return waiting
+            if held is not None:
+                waiting.append(held)
+
+    # Threads
+
+    def _work(self) -> None:
+        while (held := self._for_threads.get()) is not None:
+            self._decided.append(self._run(held))
+            if not self._woken:
+                self._woken = True
+                try:
+                    self._loop.call_soon_threadsafe(self._collect)
+                except RuntimeError:
+                    return  # The loop is closed: this job was given back long ago.
+
+    def _run(self, held: Held) -> Decided:
+        if held.lost is not None:
+            return Decided(held, None)
+        held.begin()
+        context = Context(held, self._heart, self._loop)
+        said: Said
+        result = None  # What counts if a middleware swallows the handler's error.
+        try:
+            with wrapped(self._wrappings, held.job, context):
+                result = self._handlers[held.job.queue].call(held.job, context)
+            said = of_result(held, result)
+        except BaseException as error:
+            said = of_error(held, error)
+        return Decided(held, said, time.monotonic() - held.began_s)
+
+    def _collect(self) -> None:
+        # First the flag: what is decided from here on wakes the loop again.
+        self._woken = False
+        while self._decided:
+            self._tell(self._decided.popleft())
+
+    # Tasks
+
+    def _start_tasks(self) -> None:
+        while self._for_tasks and len(self._tasks) < self._concurrency:
+            held = self._for_tasks.popleft()
+            if held.lost is not None:
+                self._tell(Decided(held, None))
+                continue
+            task = self._loop.create_task(self._run_async(held))
+            held.task = task
+            self._tasks.add(task)
+            task.add_done_callback(self._ended)
+
+    async def _run_async(self, held: Held) -> None:
+        held.begin()
+        context = AsyncContext(held, self._heart, self._loop)
+        said: Said
+        result = None  # What counts if a middleware swallows the handler's error.
+        try:
+            with wrapped(self._wrappings, held.job, context):
+                result = await self._handlers[held.job.queue].call(held.job, context)
+            said = of_result(held, result)
+        except BaseException as error:
+            said = of_error(held, error)
+        held.task = None
+        self._tell(Decided(held, said, time.monotonic() - held.began_s))
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._start_tasks()

@@ -1,0 +1,48 @@
+"""Handlers: which function runs the jobs of a queue, and what is wrapped around it."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from corvo_client.models.claim import ClaimedJob
+
+#: A generator that yields once: what is before runs before the handler, what is after runs after it.
+Middleware = Callable[[ClaimedJob, Any], Iterator[None]]
+Wrapping = Callable[[ClaimedJob, Any], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    queue: str
+    function: Callable[..., Any]
+    is_async: bool
+    #: Whether it wants the context besides the job.
+    takes_context: bool
+
+    @classmethod
+    def of(cls, queue: str, function: Callable[..., Any]) -> "Handler":
+        parameters = [
+            p
+            for p in inspect.signature(function).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL)
+        ]
+        needed = [p for p in parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
+        if not parameters or len(needed) > 2:
+            raise TypeError(f"{function!r} must take (job) or (job, ctx)")
+        takes_context = len(parameters) > 1 or parameters[0].kind is inspect.Parameter.VAR_POSITIONAL
+        return cls(queue, function, inspect.iscoroutinefunction(function), takes_context)
+
+    def call(self, job: ClaimedJob, context: Any) -> Any:
+        """The result, or the coroutine that will have it."""
+        return self.function(job, context) if self.takes_context else self.function(job)
+
+
+@contextmanager
+def wrapped(wrappings: tuple[Wrapping, ...], job: ClaimedJob, context: Any) -> Iterator[None]:
+    """All of them, the first outermost."""
+    with ExitStack() as stack:
+        for wrapping in wrappings:
+            stack.enter_context(wrapping(job, context))
+        yield

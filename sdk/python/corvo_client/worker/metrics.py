@@ -1,0 +1,55 @@
+"""Where a worker reports its figures to. Subclass it and pass an instance to Worker(metrics=...).
+
+Called from the event loop: be quick, and do not raise.
+"""
+
+from corvo_client.models.claim import ClaimedJob
+
+
+class Metrics:
+    """Every method may be overridden; here they do nothing."""
+
+    def fetched(self, jobs: int, seconds: float) -> None:
+        """A fetch came back with this many jobs."""
+
+    def finished(self, job: ClaimedJob, verdict: str, seconds: float) -> None:
+        """A handler is through. Verdict: ack, fail, release, hold, or lost."""
+
+    def committed(self, verdict: str, jobs: int, seconds: float) -> None:
+        """The server has confirmed this many verdicts of this kind."""
+
+    def lost(self, job: ClaimedJob, reason: str) -> None:
+        """The lease of a job is gone."""
+
+    def unreachable(self, what: str, error: Exception) -> None:
+        """The server did not answer; the worker goes on trying. What: fetch, commit or heartbeat."""
+
+
+class Counters(Metrics):
+    """Plain numbers, for the health endpoint and for tests."""
+
+    def __init__(self, also: Metrics | None = None) -> None:
+        self._also = also or Metrics()
+        self.fetched_total = 0
+        self.committed_total: dict[str, int] = {}
+        self.lost_total = 0
+        self.unreachable_total = 0
+
+    def fetched(self, jobs: int, seconds: float) -> None:
+        self.fetched_total += jobs
+        self._also.fetched(jobs, seconds)
+
+    def finished(self, job: ClaimedJob, verdict: str, seconds: float) -> None:
+        self._also.finished(job, verdict, seconds)
+
+    def committed(self, verdict: str, jobs: int, seconds: float) -> None:
+        self.committed_total[verdict] = self.committed_total.get(verdict, 0) + jobs
+        self._also.committed(verdict, jobs, seconds)
+
+    def lost(self, job: ClaimedJob, reason: str) -> None:
+        self.lost_total += 1
+        self._also.lost(job, reason)
+
+    def unreachable(self, what: str, error: Exception) -> None:
+        self.unreachable_total += 1
+        self._also.unreachable(what, error)

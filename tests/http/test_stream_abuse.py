@@ -1,0 +1,54 @@
+"""The worker stream with clients that are careless, or gone."""
+
+import time
+
+from corvo.http.conversations import Conversations
+from corvo.http.stream import Conversation
+from tests.http.test_stream import Http1, Http2, _is_waiting
+from tests.support.node import until
+
+
+async def test_a_client_that_said_all_and_hung_up_gets_no_job(client):
+    """Its request is complete, so only the connection can say that it is gone."""
+
+    async def nobody_waits():
+        return not await _is_waiting(client)
+
+    for kind in (Http1, Http2):
+        async with kind(client) as http:
+            http.send(b'{"request_id":1,"queues":["q"],"worker_id":"w","fetch_count":1,"wait_ms":30000}\n')
+            http.end()
+            await until(lambda: _is_waiting(client))
+        await until(nobody_waits)
+    job_id = await client.enqueue("q")
+    assert (await client.get(f"/api/v1/jobs/{job_id}")).json()["state"] == "pending"
+
+
+async def test_a_line_with_a_member_that_is_wrong_is_answered_by_its_number(client):
+    async with Http1(client) as http:
+        http.send(b'{"request_id":7,"fetch_count":100000}\n')
+        answer = await http.next()
+        assert (answer["request_id"], answer["code"]) == (7, "BAD_FRAME")
+
+
+async def test_a_long_line_in_small_pieces_costs_no_more_than_its_length(client):
+    """Two megabytes, sixteen bytes at a time."""
+    payload = b'{"n":"%s"}' % (b"x" * 200_000)
+    item = b'{"queue":"q","payload":%s}' % payload
+    line = b'{"request_id":1,"enqueues":[%s]}\n' % b",".join([item] * 10)
+
+    async def pieces():
+        for start in range(0, len(line), 16):
+            yield line[start : start + 16]
+
+    conversation = Conversation(_Limits, pieces(), None)
+    started = time.process_time()
+    assert [text async for text in conversation._lines()] == [line[:-1]]
+    assert time.process_time() - started < 2
+
+
+class _Limits:
+    conversations = Conversations()
+
+    class config:  # noqa: N801 - stands for the attribute of this name
+        max_body_size = 16 * 1024 * 1024

@@ -1,0 +1,32 @@
+"""A real server for the tests of a file, and names nobody else uses."""
+
+import itertools
+
+import pytest
+
+from corvo.testing import LocalServer
+from corvo_client import Client
+from corvo_client.retrying import RetryPolicy
+
+_numbers = itertools.count(1)
+
+#: Tests that want a failure do not want to wait for it.
+QUICK = RetryPolicy(attempts=3, base_s=0.01, most_s=0.05)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with LocalServer() as server:
+        yield server
+
+
+@pytest.fixture
+def client(server):
+    with Client(server.url, retry=QUICK) as client:
+        yield client
+
+
+@pytest.fixture
+def queue():
+    """A queue of this test's own: the server is shared."""
+    return f"q{next(_numbers)}"

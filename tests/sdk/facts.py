@@ -1,0 +1,12 @@
+"""Waiting for facts."""
+
+import time
+
+
+def until(condition, seconds=20.0):
+    """Wait until it is true, or something."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
+    return found

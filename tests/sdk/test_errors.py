@@ -1,0 +1,38 @@
+"""Errors of the server and of the SDK are the same ones."""
+
+import pytest
+
+from corvo.core.errors import REGISTRY
+from corvo_client import errors
+
+# Codes that never leave the process they are raised in.
+_INTERNAL = {"CONFIG_ERROR"}
+
+
+@pytest.mark.parametrize("code", sorted(REGISTRY.keys() - _INTERNAL))
+def test_every_code_of_the_server_has_a_class_of_its_own(code):
+    kind = errors.BY_CODE.get(code)
+    assert kind is not None, f"add a class for {code} to corvo_client/errors.py"
+    assert kind.retryable == REGISTRY[code].retryable
+
+
+def test_an_answer_becomes_the_error_it_stands_for():
+    error = errors.of(429, {"code": "OVERLOADED", "error": "full", "retry_after_ms": 40, "hint": "wait"})
+    assert type(error) is errors.Overloaded
+    assert (error.status, error.retry_after_s, error.hint, str(error)) == (429, 0.04, "wait", "full")
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, errors.BadRequest),
+        (404, errors.NotFound),
+        (409, errors.Conflict),
+        (418, errors.BadRequest),
+        (500, errors.CorvoError),
+        (502, errors.Unavailable),
+        (503, errors.Unavailable),
+    ],
+)
+def test_an_unknown_code_is_judged_by_its_status(status, kind):
+    assert type(errors.of(status, {"code": "FROM_THE_FUTURE"})) is kind

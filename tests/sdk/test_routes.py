@@ -1,0 +1,162 @@
+"""Every route of the server can be called from the SDK, and asks for the path it should."""
+
+from urllib.parse import unquote
+
+import pytest
+
+from corvo.http.table import routes
+from corvo_client import Client
+from corvo_client.models.claim import Ack, Beat
+
+#: Route -> the call that reaches it. A new route needs a row here, or a place in the list below.
+CALLS = {
+    "POST /api/v1/enqueue": lambda c: c.enqueue("q"),
+    "POST /api/v1/enqueue/batch": lambda c: c.enqueue_many([{"queue": "q"}]),
+    "POST /api/v1/batch": lambda c: c.batches.open("q"),
+    "POST /api/v1/batch/{batch_id}/seal": lambda c: c.batches.seal("{batch_id}"),
+    "GET /api/v1/batch/{batch_id}": lambda c: c.batches.get("{batch_id}"),
+    "POST /api/v1/fetch/batch": lambda c: c.protocol.fetch(["q"]),
+    "POST /api/v1/ack/batch": lambda c: c.protocol.ack_many([Ack(job_id="j")]),
+    "POST /api/v1/ack/{job_id}": lambda c: c.protocol.ack(Ack(job_id="{job_id}")),
+    "POST /api/v1/fail/{job_id}": lambda c: c.protocol.fail("{job_id}", "why"),
+    "POST /api/v1/release/{job_id}": lambda c: c.protocol.release("{job_id}"),
+    "POST /api/v1/heartbeat": lambda c: c.protocol.heartbeat({"j": Beat()}),
+    "GET /api/v1/jobs/{job_id}": lambda c: c.jobs.get("{job_id}"),
+    "POST /api/v1/jobs/bulk-get": lambda c: c.jobs.get_many(["j"]),
+    "GET /api/v1/jobs/{job_id}/explain": lambda c: c.jobs.why("{job_id}"),
+    "GET /api/v1/jobs/{job_id}/events": lambda c: c.jobs.history("{job_id}"),
+    "GET /api/v1/jobs/{job_id}/graph": lambda c: c.jobs.graph("{job_id}"),
+    "POST /api/v1/jobs/{job_id}/retry": lambda c: c.jobs.retry("{job_id}"),
+    "POST /api/v1/jobs/{job_id}/cancel": lambda c: c.jobs.cancel("{job_id}"),
+    "POST /api/v1/jobs/{job_id}/hold": lambda c: c.jobs.hold("{job_id}"),
+    "POST /api/v1/jobs/{job_id}/approve": lambda c: c.jobs.approve("{job_id}"),
+    "POST /api/v1/jobs/{job_id}/reject": lambda c: c.jobs.reject("{job_id}"),
+    "POST /api/v1/jobs/{job_id}/move": lambda c: c.jobs.move("{job_id}", "q"),
+    "POST /api/v1/jobs/{job_id}/priority": lambda c: c.jobs.change_priority("{job_id}", "high"),
+    "DELETE /api/v1/jobs/{job_id}": lambda c: c.jobs.delete("{job_id}"),
+    "POST /api/v1/jobs/search": lambda c: c.jobs.search(),
+    "GET /api/v1/dead": lambda c: c.jobs.dead(),
+    "GET /api/v1/search/fulltext": lambda c: c.jobs.full_text("words"),
+    "POST /api/v1/jobs/bulk": lambda c: c.bulk("retry", job_ids=["j"]),
+    "GET /api/v1/bulk": lambda c: c.bulk.all(),
+    "GET /api/v1/bulk/{task_id}": lambda c: c.bulk.get("{task_id}"),
+    "POST /api/v1/bulk/{task_id}/cancel": lambda c: c.bulk.cancel("{task_id}"),
+    "GET /api/v1/bulk/{task_id}/progress": lambda c: next(c.bulk.progress("{task_id}")),
+    "GET /api/v1/queues": lambda c: c.queues.all(),
+    "GET /api/v1/queues/{name}": lambda c: c.queues.get("{name}"),
+    "POST /api/v1/queues/{name}/pause": lambda c: c.queues.pause("{name}"),
+    "POST /api/v1/queues/{name}/resume": lambda c: c.queues.resume("{name}"),
+    "POST /api/v1/queues/{name}/drain": lambda c: c.queues.drain("{name}"),
+    "POST /api/v1/queues/{name}/clear": lambda c: c.queues.clear("{name}"),
+    "POST /api/v1/queues/{name}/concurrency": lambda c: c.queues.limit("{name}", 1),
+    "POST /api/v1/queues/{name}/throttle": lambda c: c.queues.throttle("{name}", 1, "1s"),
+    "DELETE /api/v1/queues/{name}/throttle": lambda c: c.queues.unthrottle("{name}"),
+    "DELETE /api/v1/queues/{name}": lambda c: c.queues.destroy("{name}"),
+    "GET /api/v1/schedules": lambda c: c.schedules.all(),
+    "POST /api/v1/schedules": lambda c: c.schedules.create("n", "q", "@daily"),
+    "POST /api/v1/schedules/preview": lambda c: c.schedules.preview("@daily"),
+    "GET /api/v1/schedules/{schedule_id}": lambda c: c.schedules.get("{schedule_id}"),
+    "PUT /api/v1/schedules/{schedule_id}": lambda c: c.schedules.update("{schedule_id}", cron="@daily"),
+    "DELETE /api/v1/schedules/{schedule_id}": lambda c: c.schedules.delete("{schedule_id}"),
+    "POST /api/v1/schedules/{schedule_id}/enable": lambda c: c.schedules.enable("{schedule_id}"),
+    "POST /api/v1/schedules/{schedule_id}/disable": lambda c: c.schedules.disable("{schedule_id}"),
+    "POST /api/v1/schedules/{schedule_id}/run": lambda c: c.schedules.run("{schedule_id}"),
+    "GET /api/v1/schedules/{schedule_id}/preview": lambda c: c.schedules.next_runs("{schedule_id}"),
+    "GET /api/v1/webhooks": lambda c: c.webhooks.all(),
+    "POST /api/v1/webhooks": lambda c: c.webhooks.put("http://x"),
+    "GET /api/v1/webhooks/{name}": lambda c: c.webhooks.get("{name}"),
+    "DELETE /api/v1/webhooks/{name}": lambda c: c.webhooks.delete("{name}"),
+    "POST /api/v1/webhooks/{name}/enable": lambda c: c.webhooks.enable("{name}"),
+    "POST /api/v1/webhooks/{name}/disable": lambda c: c.webhooks.disable("{name}"),
+    "GET /api/v1/webhooks/{name}/deliveries": lambda c: c.webhooks.deliveries("{name}"),
+    "POST /api/v1/webhooks/{name}/redeliver": lambda c: c.webhooks.redeliver("{name}", 1),
+    "POST /api/v1/webhooks/{name}/test": lambda c: c.webhooks.test("{name}"),
+    "GET /api/v1/events": lambda c: next(c.events()),
+    "GET /api/v1/workers": lambda c: c.server.workers(),
+    "GET /api/v1/cluster/status": lambda c: c.server.cluster(),
+    "GET /api/v1/cluster/events": lambda c: c.server.events(),
+    "GET /api/v1/metrics": lambda c: c.server.metrics(),
+    "GET /api/v1/metrics/throughput": lambda c: c.server.throughput(),
+    "GET /api/v1/debug/runtime": lambda c: c.server.runtime(),
+    "POST /api/v1/admin/check": lambda c: c.server.check(),
+    "POST /api/v1/admin/rebuild-sqlite": lambda c: c.server.rebuild_search(),
+    "GET /api/v1/info": lambda c: c.server.info(),
+    "GET /healthz": lambda c: c.server.health(),
+}
+
+#: Not for programs that use the SDK.
+NOT_CALLED = {
+    "POST /api/v1/fetch",  # The batch form does the same for one.
+    "POST /api/v1/webhooks/{name}",  # For those who cannot have an SDK.
+    "POST /api/v1/stream",  # Not a call but a conversation: see Worker.
+    "POST /corvo.v1.WorkerService/StreamLifecycle",  # For older clients of another make.
+    "GET /openapi.json",
+    "GET /docs",
+}
+
+
+def served():
+    return {f"{route.method} {route.path}" for route in routes()}
+
+
+def test_every_route_can_be_called():
+    missing = served() - CALLS.keys() - NOT_CALLED
+    assert not missing, f"the SDK cannot call {sorted(missing)}: see sdk/python/corvo_client/aio"
+
+
+class Stop(BaseException):
+    """Far enough: the request was about to be sent."""
+
+
+class Recorder:
+    """Stands where the HTTP library would be."""
+
+    def handle_request(self, request):
+        self.request = request
+        raise Stop
+
+    def close(self):
+        """Nothing is open."""
+
+
+@pytest.mark.parametrize("target", sorted(CALLS))
+def test_the_call_asks_for_its_route_with_key_and_name(target):
+    recorder = Recorder()
+    with Client("http://h", api_key="sk_1", namespace="team", headers={"x-mine": "1"}) as client:
+        client._connection._http.close()
+        client._connection._http = recorder
+        with pytest.raises(Stop):
+            CALLS[target](client)
+
+    request = recorder.request
+    assert f"{request.method} {unquote(request.url.raw_path.decode().split('?')[0])}" == target
+    assert request.headers["x-api-key"] == "sk_1"
+    assert request.headers["x-corvo-namespace"] == "team"
+    assert request.headers["x-mine"] == "1"
+
+
+def test_every_write_carries_a_key_and_no_two_the_same(monkeypatch):
+    keys = []
+    fenced = (
+        "/ack",
+        "/fail",
+        "/release",
+        "/heartbeat",
+        "/fetch",
+        "/search",
+        "/bulk-get",
+        "/preview",
+        "/admin",
+    )
+    for target, call in CALLS.items():
+        recorder = Recorder()
+        with Client("http://h") as client:
+            client._connection._http.close()
+            client._connection._http = recorder
+            with pytest.raises(Stop):
+                call(client)
+        key = recorder.request.headers.get("idempotency-key")
+        reads = target.startswith("GET") or any(part in target for part in fenced)
+        assert (key is None) is reads, target
+        keys += [] if key is None else [key]
+    assert len(keys) == len(set(keys)) > 20

@@ -1,0 +1,84 @@
+"""A server that goes away and comes back: workers and clients sit it out."""
+
+import asyncio
+import threading
+
+import pytest
+
+from corvo.testing import LocalServer
+from corvo_client import Client, Worker
+from corvo_client.retrying import RetryPolicy
+from tests.sdk.facts import until
+
+
+def settings(folder, address="127.0.0.1:0"):
+    return {"data_dir": str(folder), "bind": address}
+
+
+def test_a_result_is_kept_until_the_server_is_back(tmp_path):
+    began, go_on = threading.Event(), threading.Event()
+    with LocalServer(**settings(tmp_path)) as server:
+        url, address = server.url, server.url.removeprefix("http://")
+        worker = Worker(url, lease=10)
+
+        @worker.task("q")
+        def handle(job, ctx):
+            began.set()
+            go_on.wait(20)
+            return ctx.attempt
+
+        with Client(url) as client:
+            job_id = client.enqueue("q").job_id
+        running = worker.running()
+        running.__enter__()
+        assert began.wait(20)
+    go_on.set()
+    until(lambda: worker.figures()["unconfirmed"] == 1)
+    until(lambda: worker.figures()["unreachable_total"] > 1)
+
+    with LocalServer(**settings(tmp_path, address)), Client(url) as client:
+        job = client.wait(job_id, timeout="20s")
+        running.__exit__(None, None, None)
+
+    assert (job.state, job.result, job.lease_version) == ("completed", 1, 1)
+
+
+def test_a_write_is_sent_again_until_the_server_is_back_and_happens_once(tmp_path):
+    with LocalServer(**settings(tmp_path)) as server:
+        url, address = server.url, server.url.removeprefix("http://")
+    answers = []
+
+    def enqueue():
+        with Client(url, retry=RetryPolicy(attempts=200, base_s=0.02, most_s=0.1)) as client:
+            answers.append(client.enqueue("q", {"n": 1}))
+
+    thread = threading.Thread(target=enqueue)
+    thread.start()
+    with LocalServer(**settings(tmp_path, address)), Client(url) as client:
+        thread.join(20)
+        assert client.queues.get("q").enqueued == 1
+        assert client.get(answers[0].job_id).state == "pending"
+
+
+@pytest.mark.slow
+def test_a_lease_that_nobody_confirms_is_given_up_by_the_workers_own_clock(tmp_path):
+    began, told = threading.Event(), threading.Event()
+    with LocalServer(**settings(tmp_path)) as server:
+        worker = Worker(server.url, lease=3, grace="100ms")
+
+        @worker.task("q")
+        async def handle(job, ctx):
+            began.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                if ctx.cancelled:
+                    told.set()
+
+        with Client(server.url) as client:
+            client.enqueue("q")
+        running = worker.running()
+        running.__enter__()
+        assert began.wait(20)
+    assert told.wait(20)
+    running.__exit__(None, None, None)
