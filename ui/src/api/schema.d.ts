@@ -1752,6 +1752,8 @@ export interface components {
             chain?: components["schemas"]["ChainRequest"] | null;
             checkpoint?: unknown;
             /** @default null */
+            delay?: string | null;
+            /** @default null */
             depends_on?: string[] | null;
             /** @default null */
             expire_after?: string | null;
@@ -1809,6 +1811,8 @@ export interface components {
             /** @default null */
             chain?: components["schemas"]["ChainRequest"] | null;
             checkpoint?: unknown;
+            /** @default null */
+            delay?: string | null;
             /** @default null */
             depends_on?: string[] | null;
             /** @default null */
