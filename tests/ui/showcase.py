@@ -52,12 +52,42 @@ class Work:
     """What producers and workers of a small company do."""
 
     QUEUES: tuple[tuple[str, float, Callable[[random.Random], dict[str, Any]]], ...] = (
-        ("emails.send", 60, lambda r: {"to": f"{r.choice(PEOPLE)}@example.com", "template": r.choice(["welcome", "receipt", "reset"])}),
-        ("images.resize", 40, lambda r: {"bucket": "media", "key": f"u/{r.randrange(9_999)}.jpg", "width": r.choice([320, 640, 1280])}),
-        ("search.index", 90, lambda r: {"doc": r.randrange(10**6), "kind": r.choice(["page", "user", "order"])}),
-        ("webhooks.deliver", 25, lambda r: {"url": f"https://{r.choice(TENANTS)}.example/hook", "event": "order.paid"}),
+        (
+            "emails.send",
+            60,
+            lambda r: {
+                "to": f"{r.choice(PEOPLE)}@example.com",
+                "template": r.choice(["welcome", "receipt", "reset"]),
+            },
+        ),
+        (
+            "images.resize",
+            40,
+            lambda r: {
+                "bucket": "media",
+                "key": f"u/{r.randrange(9_999)}.jpg",
+                "width": r.choice([320, 640, 1280]),
+            },
+        ),
+        (
+            "search.index",
+            90,
+            lambda r: {"doc": r.randrange(10**6), "kind": r.choice(["page", "user", "order"])},
+        ),
+        (
+            "webhooks.deliver",
+            25,
+            lambda r: {"url": f"https://{r.choice(TENANTS)}.example/hook", "event": "order.paid"},
+        ),
         ("billing.charge", 6, lambda r: {"order": r.randrange(9_999), "cents": r.randrange(500, 90_000)}),
-        ("reports.generate", 3, lambda r: {"report": r.choice(["sales", "churn"]), "user": {"id": r.randrange(99), "plan": "pro"}}),
+        (
+            "reports.generate",
+            3,
+            lambda r: {
+                "report": r.choice(["sales", "churn"]),
+                "user": {"id": r.randrange(99), "plan": "pro"},
+            },
+        ),
     )
     WORKERS = (
         ("mail-7f9c-1", "pod-mail-1", ("emails.send", "webhooks.deliver")),
@@ -93,11 +123,15 @@ class Work:
                 self.api.fail(job["job_id"], f"POST {job['payload']['url']} answered {status}")
             elif chance < 0.012 and job["queue"] == "emails.send":
                 address = f"10.0.{self.random.randrange(9)}.{self.random.randrange(255)}:25"
-                self.api.fail(job["job_id"], f"SMTP timeout after 30s connecting to {address}", backtrace=STACK)
+                self.api.fail(
+                    job["job_id"], f"SMTP timeout after 30s connecting to {address}", backtrace=STACK
+                )
             elif chance < 0.01:
                 self.api.fail(job["job_id"], f"KeyError: '{self.random.choice(['plan', 'width', 'kind'])}'")
             else:
-                acks.append({"job_id": job["job_id"], "result": {"ok": True, "ms": self.random.randrange(5, 900)}})
+                acks.append(
+                    {"job_id": job["job_id"], "result": {"ok": True, "ms": self.random.randrange(5, 900)}}
+                )
         for start in range(0, len(acks), 500):
             self.api("POST", "/ack/batch", {"acks": acks[start : start + 500]})
 
@@ -105,7 +139,9 @@ class Work:
         """One of each thing that a page can show."""
         api, r = self.api, self.random
         for n in range(14):
-            error = ["card declined for order {n}", "no such user {n}", "disk quota exceeded on volume {n}"][n % 3]
+            error = ["card declined for order {n}", "no such user {n}", "disk quota exceeded on volume {n}"][
+                n % 3
+            ]
             api.kill(["billing.charge", "reports.generate"][n % 2], error.format(n=4_000 + n), {"order": n})
         api.enqueue_many([{"queue": "sync.users", "payload": {"page": n}} for n in range(340)])
         api("POST", "/queues/sync.users/pause")
@@ -113,8 +149,14 @@ class Work:
         api("POST", "/queues/billing.charge/concurrency", {"max": 4})
         api("POST", "/queues/emails.send/throttle", {"rate": 600, "window_ms": 60_000})
         for order, amount in ((8_812, 1_250), (8_977, 4_900), (9_004, 880)):
-            held = api.enqueue("billing.charge", {"order": order, "refund_eur": amount, "asked_by": r.choice(PEOPLE)})
-            api("POST", f"/jobs/{held}/hold", {"reason": f"Refund of {amount} EUR needs a second pair of eyes"})
+            held = api.enqueue(
+                "billing.charge", {"order": order, "refund_eur": amount, "asked_by": r.choice(PEOPLE)}
+            )
+            api(
+                "POST",
+                f"/jobs/{held}/hold",
+                {"reason": f"Refund of {amount} EUR needs a second pair of eyes"},
+            )
         for hours in (1, 3, 8, 26):
             at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + hours * 3_600))
             api.enqueue("reports.generate", {"report": "weekly", "hours": hours}, scheduled_at=at)
@@ -132,18 +174,28 @@ class Work:
         assert job["job_id"] == extract
         api("POST", f"/ack/{extract}", {"result": {"rows": 48_211}})
         (job,) = api.fetch("etl.transform", worker="etl-1", host="pod-etl-1")
-        beat = {"jobs": {job["job_id"]: {"progress": {"current": 18_400, "total": 48_211, "message": "rows"}}}}
+        beat = {
+            "jobs": {job["job_id"]: {"progress": {"current": 18_400, "total": 48_211, "message": "rows"}}}
+        }
         api("POST", "/heartbeat", beat)
         for name, cron, queue in (
             ("nightly-report", "30 2 * * 1-5", "reports.generate"),
             ("sync-users", "*/15 * * * *", "sync.users"),
             ("month-end", "0 6 1 * *", "billing.charge"),
         ):
-            made = api("POST", "/schedules", {"name": name, "cron": cron, "queue": queue, "timezone": "Europe/Berlin"})
+            made = api(
+                "POST",
+                "/schedules",
+                {"name": name, "cron": cron, "queue": queue, "timezone": "Europe/Berlin"},
+            )
             api("POST", f"/schedules/{made['id']}/run")
         api("PUT", f"/schedules/{made['id']}", {"enabled": False})
         search = {"queue": "images.resize", "state": ["completed"]}
-        api("POST", "/jobs/bulk", {"action": "move", "move_to_queue": "archive", "filter": search, "async": True, "rate": 300})
+        api(
+            "POST",
+            "/jobs/bulk",
+            {"action": "move", "move_to_queue": "archive", "filter": search, "async": True, "rate": 300},
+        )
         hook = {"events": ["dead", "batch.completed"], "secret": "s3cr3t-of-the-showcase"}
         api("POST", "/webhooks", hook | {"url": "https://hooks.example.com/corvo"})
         self.unlucky()
@@ -153,7 +205,11 @@ class Work:
         api = self.api
         job_id = api.enqueue(
             "emails.send",
-            {"to": "ann@example.com", "template": "welcome", "user": {"id": 12345678901234567890, "plan": "pro"}},
+            {
+                "to": "ann@example.com",
+                "template": "welcome",
+                "user": {"id": 12345678901234567890, "plan": "pro"},
+            },
             priority="critical",
             max_retries=5,
             retry_base_delay="10m",
@@ -164,7 +220,11 @@ class Work:
         assert job["job_id"] == job_id
         for sent in (120, 450, 700):
             progress = {"current": sent, "total": 1_000, "message": "Sending"}
-            api("POST", "/heartbeat", {"jobs": {job_id: {"progress": progress, "checkpoint": {"offset": sent}}}})
+            api(
+                "POST",
+                "/heartbeat",
+                {"jobs": {job_id: {"progress": progress, "checkpoint": {"offset": sent}}}},
+            )
         api.fail(job_id, "SMTP timeout after 30s connecting to 10.0.0.7:25", backtrace=STACK)
         return job_id
 

@@ -69,7 +69,9 @@ def serious(page, only=None):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_shuts_anybody_out(browser, node, filled, theme):
-    context = browser.new_context(color_scheme=theme, viewport={"width": 1440, "height": 600}, reduced_motion="reduce")
+    context = browser.new_context(
+        color_scheme=theme, viewport={"width": 1440, "height": 600}, reduced_motion="reduce"
+    )
     page = context.new_page()
     page.goto(node.ui + "settings")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -234,7 +236,9 @@ def test_it_works_behind_a_prefix_nobody_told_it_about(context, node, api):
         expect(page.get_by_role("heading", level=1)).to_contain_text("cancelled")
         page.get_by_role("button", name="More actions").click()
         page.get_by_role("menuitem", name=re.compile("curl")).click()
-        expect(page.get_by_label("Look at it by curl", exact=True)).to_contain_text(f"{base}/api/v1/jobs/{job_id}")
+        expect(page.get_by_label("Look at it by curl", exact=True)).to_contain_text(
+            f"{base}/api/v1/jobs/{job_id}"
+        )
     finally:
         page.close()
         server.shutdown()

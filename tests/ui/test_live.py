@@ -15,7 +15,9 @@ def test_the_first_visit_teaches_and_the_first_job_appears_by_itself(browser, tm
     try:
         page.goto(node.ui)
         expect(page.get_by_text("Enqueue your first job")).to_be_visible()
-        expect(page.get_by_label("First job by curl", exact=True)).to_contain_text(f"http://{node.address}/api/v1/enqueue")
+        expect(page.get_by_label("First job by curl", exact=True)).to_contain_text(
+            f"http://{node.address}/api/v1/enqueue"
+        )
         node.api.enqueue("newborn")
         expect(page.get_by_role("link", name="newborn", exact=True)).to_be_visible(timeout=20_000)
     finally:
@@ -105,7 +107,9 @@ def test_the_live_tail_holds_still_when_asked_while_500_jobs_a_second_run(go, ap
         stop.set()
         thread.join()
     elapsed = time.monotonic() - began
-    figure(f"live tail: {done[0] / elapsed:.0f} jobs/s, {len(asked)} requests in {elapsed:.1f} s, longest frame {longest:.0f} ms")
+    figure(
+        f"live tail: {done[0] / elapsed:.0f} jobs/s, {len(asked)} requests in {elapsed:.1f} s, longest frame {longest:.0f} ms"
+    )
     # Only what is asked on a beat anyway: no event leads to a question.
     assert len(asked) < 6 + elapsed * 2
 

@@ -8,7 +8,9 @@ PAINT_MS_MAX = 6_000
 
 
 def crowd(node):
-    jobs = [{"queue": f"bulk.{n % 20}", "payload": {"n": n, "to": f"user{n}@example.com"}} for n in range(JOBS)]
+    jobs = [
+        {"queue": f"bulk.{n % 20}", "payload": {"n": n, "to": f"user{n}@example.com"}} for n in range(JOBS)
+    ]
     node.api.enqueue_many(jobs)
     # A search waits for the mirror, so that it is measured by itself.
     assert node.api("POST", "/jobs/search", {"limit": 1})["total"] == JOBS
@@ -30,7 +32,10 @@ def first_page(browser, node, figure):
         }).observe({type: 'longtask', buffered: true});"""
     )
     sizes: list[int] = []
-    page.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]) if "/ui/" in request.url else None)
+    page.on(
+        "requestfinished",
+        lambda request: sizes.append(request.sizes()["responseBodySize"]) if "/ui/" in request.url else None,
+    )
     page.goto(node.ui)
     expect(page.get_by_role("link", name="bulk.0", exact=True)).to_be_visible()
     shown_ms = page.evaluate("performance.now()")
@@ -55,7 +60,9 @@ def rows_scroll(browser, node, figure):
     expect(page.get_by_text("100,000 jobs").first).to_be_visible()
     loaded = 0
     for _ in range(60):
-        loaded = page.evaluate("Math.round(document.querySelector('[role=rowgroup][style]').offsetHeight / 44)")
+        loaded = page.evaluate(
+            "Math.round(document.querySelector('[role=rowgroup][style]').offsetHeight / 44)"
+        )
         if loaded >= 10_000:
             break
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
