@@ -43,7 +43,9 @@ def api(node):
 
 @pytest.fixture
 def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme="dark", locale="en-GB")
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 720}, color_scheme="dark", locale="en-GB"
+    )
     yield context
     context.close()
 

@@ -1,4 +1,4 @@
-"""Pictures of every page for docs/screenshots, of a node with an hour of work behind it: `make screenshots`."""
+"""Pictures of every page for docs/screenshots, of a node with an hour of work behind it."""
 
 import asyncio
 import threading
@@ -86,7 +86,7 @@ def main() -> None:
             try:
                 take(addresses[0])
                 done.append(None)
-            except BaseException as error:  # noqa: BLE001 - told to the main thread
+            except BaseException as error:
                 done.append(error)
             loop.call_soon_threadsafe(finished.set)
 

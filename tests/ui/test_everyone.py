@@ -206,7 +206,7 @@ class Prefixed(BaseHTTPRequestHandler):
             self.wfile.write(chunk)
             self.wfile.flush()
 
-    do_GET = do_POST = do_DELETE = do_PUT = _pass_on
+    do_GET = do_POST = do_DELETE = do_PUT = _pass_on  # noqa: N815 - names of http.server
 
     def log_message(self, *args):
         """Quiet."""
