@@ -39,6 +39,28 @@ setup: $(VENV)/.dev ## Create the virtual environment with everything in it
 serve: $(VENV)/.run ## Run a node on 127.0.0.1:8080 with its data in ./data
 	$(BIN)/corvo serve --data-dir $(DATA)
 
+# The web UI: its built files are in the package, so Node is needed only to change or to test it.
+
+# Not `npm ci`: the lock names the binaries of this platform only, and it insists on those of all others.
+ui/node_modules/.done: ui/package.json ui/package-lock.json
+	cd ui && npm install --no-save --no-audit --no-fund --loglevel=error
+	@touch $@
+
+/usr/bin/chromium:
+	{ apt-get update --quiet && apt-get install -y --quiet chromium; } || { sudo apt-get update --quiet && sudo apt-get install -y --quiet chromium; }
+
+ui: $(VENV)/.dev ui/node_modules/.done ## Build the web UI into the package
+	cd ui && npm run --silent types && npm run --silent format && npm run --silent build
+
+test-ui: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Test the web UI: logic by Node, journeys in Chromium
+	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test
+	@rm -f build/ui-figures.txt
+	$(BIN)/pytest -q -n $(JOBS) tests/ui
+	@cat build/ui-figures.txt
+
+screenshots: $(VENV)/.dev /usr/bin/chromium ## Take the pictures of docs/screenshots
+	$(BIN)/python -m tests.ui.screenshots
+
 # Gates.
 
 check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
@@ -49,12 +71,13 @@ check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
 	$(BIN)/pytest -q -n $(JOBS) -m 'not slow'
 
 test: export EXAMPLES ?= 400
-test: $(VENV)/.dev ## Everything that must pass before a change lands
+test: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Everything that must pass before a change lands
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q -n $(JOBS)
+	@$(MAKE) --no-print-directory test-ui
 
 sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 3
@@ -90,4 +113,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve check test sim crash crash-cluster fuzz bench docs format clean
+.PHONY: help setup serve ui test-ui screenshots check test sim crash crash-cluster chaos-sdk sdk fuzz bench docs format clean

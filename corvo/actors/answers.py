@@ -1,5 +1,6 @@
 """Answers to questions about the present, for the actor of the state machine: what it reads is current."""
 
+from corvo.actors.batch_messages import ListBatches
 from corvo.actors.bulk_messages import FindBulk, ListBulk
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
@@ -49,6 +50,9 @@ class Answers(Actor):
     def receiveMsg_FindBulk(self, msg: FindBulk, sender: ActorAddress) -> None:
         found = self._reader.bulk(msg.task_id)
         self.send(sender, found if found is not None else NotFound(f"bulk task {msg.task_id} does not exist"))
+
+    def receiveMsg_ListBatches(self, msg: ListBatches, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.batches(msg.before_id, msg.limit))
 
     def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
         self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))

@@ -4,6 +4,7 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
+from corvo.actors.batch_messages import BatchesListed
 from corvo.actors.bulk_messages import BulkListed
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
@@ -20,13 +21,16 @@ from corvo.actors.messages import (
     RecalledAnswer,
     WorkersListed,
 )
+from corvo.actors.newest import newest
 from corvo.actors.relatives import Graph, draw
 from corvo.actors.schedule_messages import ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
 from corvo.actors.webhook_messages import WebhookFound, WebhooksListed
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
+from corvo.core.clock import NS_PER_MS
 from corvo.core.events import decode_record
+from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.core.schedule import Schedule, decode_schedule
 from corvo.core.webhook import decode_webhook
@@ -65,6 +69,17 @@ class Reader:
     def batch(self, batch_id: str) -> BatchFound | None:
         stored = self._state.store.get(keys.batch(batch_id))
         return None if stored is None else BatchFound(decode_batch(stored))
+
+    def batches(self, before_id: str | None, limit: int) -> BatchesListed:
+        if before_id is None:
+            end, end_ms = keys.after(keys.BATCH), self._state.meta.last_ns // NS_PER_MS + 1
+        else:
+            end, end_ms = keys.batch(before_id), made_ms(before_id) + 1
+        found = newest(
+            self._state.store, lambda at_ms: keys.batch(earliest("batch", at_ms)), end, end_ms, limit + 1
+        )
+        batches = [decode_batch(stored) for stored in found]
+        return BatchesListed(batches[:limit], has_more=len(batches) > limit)
 
     def bulk(self, task_id: str) -> BulkMoved | None:
         stored = self._state.store.get(keys.bulk(task_id))

@@ -21,6 +21,10 @@ class GetRates(Message, frozen=True):
     """edge -> throughput: the last minute and the last hour of each queue. Answer: RatesFound."""
 
 
+class GetQueueMinutes(Message, frozen=True):
+    """edge -> throughput: the last hour of each queue that did anything. Answer: QueueMinutesFound."""
+
+
 class Minute(msgspec.Struct):
     start_ns: int
     enqueued: int = 0
@@ -48,6 +52,11 @@ class ThroughputFound(Message, frozen=True):
 
 class RatesFound(Message, frozen=True):
     by_queue: dict[str, Rates]
+
+
+class QueueMinutesFound(Message, frozen=True):
+    start_ns: int
+    by_queue: dict[str, list[Minute]]
 
 
 class _Hour:
@@ -122,6 +131,16 @@ class Throughput(Actor):
         for queue in [queue for queue, hour in self._by_queue.items() if hour.is_over(now_ns)]:
             del self._by_queue[queue]
         self.send(sender, RatesFound({queue: hour.rates(now_ns) for queue, hour in self._by_queue.items()}))
+
+    def receiveMsg_GetQueueMinutes(self, msg: GetQueueMinutes, sender: ActorAddress) -> None:
+        now_ns = self._clock.now_ns()
+        start_ns = now_ns // _MINUTE_NS * _MINUTE_NS
+        by_queue = {
+            queue: hour.minutes(start_ns)
+            for queue, hour in self._by_queue.items()
+            if not hour.is_over(now_ns)
+        }
+        self.send(sender, QueueMinutesFound(start_ns - (MINUTES_KEPT - 1) * _MINUTE_NS, by_queue))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         total = self._total

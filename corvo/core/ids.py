@@ -61,6 +61,19 @@ class IdSource:
         return f"{prefix}_{_spell(self._last)}"
 
 
+def earliest(prefix: str, at_ms: int) -> str:
+    """No id made at this time or later sorts before it."""
+    return f"{prefix}_{_spell(max(0, at_ms) << _RANDOM_BITS)}"
+
+
+def made_ms(made_id: str) -> int:
+    """When an id was made. Raises ValueError if it is none."""
+    value = 0
+    for char in made_id.rpartition("_")[2][:10]:
+        value = value << 5 | _ALPHABET.index(char)
+    return value
+
+
 def derived(prefix: str, now_ns: int, index: int, ordinal: int) -> str:
     """The id of something born in the state machine: the same on every replica, unique by its place.
 

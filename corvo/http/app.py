@@ -1,4 +1,4 @@
-"""The Quart app: the management API, the docs and later the UI; with the hot lane in front."""
+"""The Quart app: the management API, the docs and the UI; with the hot lane in front."""
 
 from typing import Any
 
@@ -21,6 +21,7 @@ from corvo.http.lane import Lane
 from corvo.http.message import Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
+from corvo.http.routes.ui import UI_ROUTES
 from corvo.http.table import routes
 
 log = structlog.get_logger()
@@ -38,6 +39,8 @@ class Edge:
         for route in routes():
             if not route.hot and (context.config.docs_enabled or route.tag != "Docs"):
                 self._add(route)
+        for route in UI_ROUTES:
+            self._add(route)
         self.quart.register_error_handler(HTTPException, self._routing_failed)
         inner: Any = self.quart.asgi_app
         self.lane = Lane(

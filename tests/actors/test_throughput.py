@@ -1,4 +1,4 @@
-from corvo.actors.throughput import GetThroughput
+from corvo.actors.throughput import GetQueueMinutes, GetThroughput
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 
@@ -17,3 +17,16 @@ def test_each_minute_counts_what_was_applied_in_it(path):
     assert [m.start_ns for m in minutes] == sorted(m.start_ns for m in minutes)
     assert (minutes[-2].enqueued, minutes[-2].completed) == (3, 0)
     assert (minutes[-1].enqueued, minutes[-1].completed) == (0, 1)
+
+
+def test_each_queue_has_its_own_hour(path):
+    path.do(
+        Enqueue(path.new_job(queue="a")), Enqueue(path.new_job(queue="b")), Enqueue(path.new_job(queue="b"))
+    )
+    path.settle()
+
+    found = path.system.ask(path.throughput, GetQueueMinutes()).result()
+
+    assert {queue: minutes[-1].enqueued for queue, minutes in found.by_queue.items()} == {"a": 1, "b": 2}
+    assert {len(minutes) for minutes in found.by_queue.values()} == {60}
+    assert found.by_queue["a"][0].start_ns == found.start_ns

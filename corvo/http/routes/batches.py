@@ -3,14 +3,22 @@
 import msgspec
 from msgspec import UNSET
 
+from corvo.actors.batch_messages import BatchesListed, ListBatches
 from corvo.actors.messages import BatchFound, FindBatch
-from corvo.core.errors import NotFound, Stale
+from corvo.core.errors import NotFound, Stale, ValidationFailed
+from corvo.core.ids import made_ms
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
-from corvo.http.schema.batches import BatchBody, BatchCreated, BatchSealedBody, batch_body
+from corvo.http.schema.batches import (
+    BatchBody,
+    BatchCreated,
+    BatchListBody,
+    BatchSealedBody,
+    batch_body,
+)
 from corvo.http.schema.enqueue import CallbackRequest, new_batch
 from corvo.http.schema.job import job_body
 from corvo.ops.flow import OpenBatch, SealBatch
@@ -52,6 +60,36 @@ async def seal_batch(request: Request, ctx: Context) -> Response:
     whole = sealed.callback
     callback = UNSET if whole is None else job_body(whole.job, whole.payload)
     return written.response(200, _encode(BatchSealedBody("sealed", callback)))
+
+
+@route(
+    "GET /api/v1/batches",
+    needs="batch:read",
+    returns=BatchListBody,
+    errors=(ValidationFailed, Stale),
+    tag="Batches",
+    query={"limit": "At most this many, up to 200.", "cursor": "From the page before."},
+)
+async def list_batches(request: Request, ctx: Context) -> Response:
+    """Batches, newest first."""
+    await ctx.await_index(request)
+    limit = request.int_query("limit", 50, least=1, most=200)
+    question = ListBatches(_before(request), limit)
+    listed: BatchesListed = await ctx.ask(ctx.actors.fsm, question)
+    body = BatchListBody([batch_body(batch) for batch in listed.batches], listed.has_more)
+    if listed.has_more:
+        body.cursor = listed.batches[-1].id
+    return Response(200, _encode(body))
+
+
+def _before(request: Request) -> str | None:
+    cursor = request.query.get("cursor") or None
+    if cursor is not None:
+        try:
+            made_ms(cursor)
+        except ValueError:
+            raise ValidationFailed("cursor is none of this list") from None
+    return cursor
 
 
 @route(

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from corvo.actors.throughput import GetThroughput, ThroughputFound
+from corvo.actors.throughput import GetQueueMinutes, GetThroughput, QueueMinutesFound, ThroughputFound
 from corvo.core.times import format_time_ns
 from corvo.http import exposition
 from corvo.http.context import Context
@@ -19,6 +19,20 @@ class MinuteBody(msgspec.Struct):
     enqueued: int
     completed: int
     failed: int
+
+
+class QueueHourBody(msgspec.Struct):
+    """Sixty minutes, oldest first."""
+
+    enqueued: list[int]
+    completed: list[int]
+    failed: list[int]
+
+
+class QueueHoursBody(msgspec.Struct):
+    #: When the first of the sixty minutes began.
+    start: str
+    queues: dict[str, QueueHourBody]
 
 
 class RuntimeBody(msgspec.Struct):
@@ -46,6 +60,19 @@ async def throughput(request: Request, ctx: Context) -> Response:
         MinuteBody(format_time_ns(m.start_ns), m.enqueued, m.completed, m.failed) for m in found.minutes
     ]
     return Response(200, _encode(minutes))
+
+
+@route("GET /api/v1/metrics/throughput/queues", needs="metrics:read", returns=QueueHoursBody, tag="Metrics")
+async def queue_throughput(request: Request, ctx: Context) -> Response:
+    """The same for each queue in which anything happened within the hour."""
+    found: QueueMinutesFound = await ctx.ask(ctx.actors.throughput, GetQueueMinutes())
+    hours = {
+        queue: QueueHourBody(
+            [m.enqueued for m in minutes], [m.completed for m in minutes], [m.failed for m in minutes]
+        )
+        for queue, minutes in found.by_queue.items()
+    }
+    return Response(200, _encode(QueueHoursBody(format_time_ns(found.start_ns), hours)))
 
 
 @route("GET /api/v1/debug/runtime", needs="debug:read", returns=RuntimeBody, tag="Metrics")

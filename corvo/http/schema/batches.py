@@ -33,6 +33,12 @@ class BatchBody(msgspec.Struct, omit_defaults=True):
     ended_at: str | UnsetType = UNSET
 
 
+class BatchListBody(msgspec.Struct, omit_defaults=True):
+    batches: list[BatchBody]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+
+
 def batch_body(batch: Batch) -> BatchBody:
     return BatchBody(
         id=batch.id,

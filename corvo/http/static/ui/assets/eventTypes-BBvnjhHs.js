@@ -1,0 +1,1 @@
+var e=`enqueued,promoted,started,progress,completed,failed,dead,reclaimed,released,expired,held,approved,rejected,retried,requeued,cancelled,moved,priority_changed,deleted,unblocked,batch.completed,schedule.fired,queue.paused,queue.resumed,queue.cleared,queue.deleted,queue.limited`.split(`,`);export{e as t};

@@ -1,0 +1,1 @@
+var e=[`pending`,`active`,`scheduled`,`retrying`,`held`,`completed`,`dead`,`cancelled`];export{e as t};

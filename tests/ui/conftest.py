@@ -1,0 +1,88 @@
+"""A real browser in front of a real node. Without Chromium these tests fail: run `make test-ui`."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.ui.served import Served
+
+SHOTS = Path(__file__).parents[2] / "build" / "ui-shots"
+FIGURES = Path(__file__).parents[2] / "build" / "ui-figures.txt"
+CHROMIUM = "/usr/bin/chromium"
+
+expect.set_options(timeout=15_000)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    assert Path(CHROMIUM).exists(), "Chromium is missing: `make test-ui` installs Debian's"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory):
+    served = Served(tmp_path_factory.mktemp("node") / "data")
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def api(node):
+    return node.api
+
+
+@pytest.fixture
+def context(browser):
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 720}, color_scheme="dark", locale="en-GB"
+    )
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(request, context):
+    """A page that must stay without errors, and whose last look is kept."""
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+    page.allow = troubles.clear  # For tests that make trouble on purpose.
+    yield page
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / f"{request.node.name.removeprefix('test_')[:80]}.png")
+    assert troubles == []
+
+
+@pytest.fixture
+def figure():
+    """Write down a figure; `make test-ui` prints them at the end."""
+
+    def figure(line: str) -> None:
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        with FIGURES.open("a") as out:
+            out.write(line + "\n")
+
+    return figure
+
+
+@pytest.fixture
+def go(page, node):
+    """Open a page of the UI by its path."""
+
+    def go(path: str):
+        page.goto(node.ui + path)
+        return page
+
+    return go

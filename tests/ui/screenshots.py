@@ -1,0 +1,104 @@
+"""Pictures of every page for docs/screenshots, of a node with an hour of work behind it."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.ui.api import Api
+from tests.ui.conftest import CHROMIUM
+from tests.ui.showcase import run
+
+FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
+PAGES = {
+    "overview": "",
+    "queues": "queues",
+    "queue": "queues/emails.send",
+    "jobs": "jobs",
+    "job": "{job}",
+    "job-in-a-chain": "{chained}",
+    "failures": "failures",
+    "dead-letters": "dead",
+    "held": "held",
+    "scheduled": "scheduled",
+    "batches": "batches",
+    "workers": "workers",
+    "events": "events",
+    "operations": "operations",
+    "webhooks": "webhooks",
+    "cluster": "cluster",
+    "settings": "settings",
+}
+SMALL = ("overview", "jobs", "job", "held")
+
+
+def take(address: str) -> None:
+    api = Api(address)
+    first = {
+        "job": api("POST", "/jobs/search", {"unique_key": "welcome-ann"})["jobs"][0]["id"],
+        "chained": api("POST", "/jobs/search", {"queue": "etl.transform"})["jobs"][0]["id"],
+    }
+    ids = {name: f"jobs/{job_id}" for name, job_id in first.items()}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        for theme in ("dark", "light"):
+            for width, height, names in ((1440, 900, tuple(PAGES)), (390, 844, SMALL)):
+                small = "" if width > 1_000 else "-small"
+                context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+                page = context.new_page()
+                for name in names:
+                    page.goto(f"http://{address}/ui/{PAGES[name].format(**ids)}")
+                    _settle(page, name)
+                    path = FOLDER / f"{name}-{theme}{small}.png"
+                    page.screenshot(path=path)
+                context.close()
+        browser.close()
+    api.close()
+
+
+def _settle(page: Page, name: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_text("Loading")).to_have_count(0)
+    if name == "events":
+        expect(page.get_by_role("log")).to_be_visible(timeout=20_000)
+    page.wait_for_timeout(700)
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    done: list[BaseException | None] = []
+
+    async def shoot() -> None:
+        ready = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        addresses: list[str] = []
+
+        def tell(address: str) -> None:
+            addresses.append(address)
+            loop.call_soon_threadsafe(ready.set)
+
+        serving = asyncio.ensure_future(run(0, 0, ready=tell))
+        await ready.wait()
+        finished = asyncio.Event()
+
+        def work() -> None:
+            try:
+                take(addresses[0])
+                done.append(None)
+            except BaseException as error:
+                done.append(error)
+            loop.call_soon_threadsafe(finished.set)
+
+        threading.Thread(target=work).start()
+        await finished.wait()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+    asyncio.run(shoot())
+    if done[0] is not None:
+        raise done[0]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""A node as users run it: `corvo serve` in a process of its own, on a free port, with a folder of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.ui.api import Api
+
+
+class Served:
+    def __init__(self, folder: Path, bind: str = "127.0.0.1:0") -> None:
+        self._folder = folder
+        self._bind = bind
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        log = self._folder.parent / f"{self._folder.name}.log"
+        command = [sys.executable, "-m", "corvo", "serve", "--bind", self._bind]
+        command += ["--data-dir", str(self._folder), "--durable", "off"]
+        with log.open("ab") as out:
+            self._process = subprocess.Popen(command, stdout=out, stderr=out)
+        run = self._folder / "run.json"
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            assert self._process.poll() is None, log.read_text()
+            if run.exists() and json.loads(run.read_text())["pid"] == self._process.pid:
+                break
+            time.sleep(0.05)
+        self.address: str = json.loads(run.read_text())["http"]
+        self._bind = self.address
+        self.api = Api(self.address)
+
+    @property
+    def ui(self) -> str:
+        return f"http://{self.address}/ui/"
+
+    def kill(self) -> None:
+        """As a crash would: at once, and without a word."""
+        assert self._process is not None
+        self.api.close()
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        assert self._process is not None
+        self.api.close()
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait(10)

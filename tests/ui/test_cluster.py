@@ -1,0 +1,45 @@
+"""A cluster of three, seen from the browser while its leader dies."""
+
+import importlib.util
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.ui.api import Api
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("chaos.group") is None, reason="needs clusters, which are being built"
+)
+
+
+@pytest.fixture
+def group(tmp_path):
+    from chaos.group import Group
+
+    group = Group(tmp_path)
+    try:
+        group.form()
+        yield group
+    finally:
+        group.close()
+
+
+def test_when_the_leader_of_three_is_killed_a_banner_says_so_and_work_goes_on(group, page):
+    leader = group.until_leading()
+    witness = next(server for node_id, server in group.servers.items() if node_id != leader)
+    api = Api(f"127.0.0.1:{witness.port}")
+    job_id = api.enqueue("afterwards")
+    page.goto(f"http://127.0.0.1:{witness.port}/ui/cluster")
+    nodes = page.get_by_role("region", name="Nodes")
+    expect(nodes.get_by_role("listitem")).to_have_count(3)
+    expect(nodes.get_by_role("listitem").filter(has_text=leader)).to_contain_text("leader")
+
+    group.servers[leader].kill()
+
+    expect(page.get_by_role("alert")).to_contain_text(f"cannot be reached: {leader}", timeout=30_000)
+    expect(page.get_by_role("region", name="Consensus")).to_contain_text("leads", timeout=30_000)
+    assert api.enqueue("afterwards") != job_id
+    group.servers[leader].start()
+    expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
+    page.allow()
+    api.close()

@@ -1,0 +1,245 @@
+"""For everyone: by keyboard, by screen reader, small and large, light and dark, behind a prefix."""
+
+import http.client
+import re
+import threading
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.ui.showcase import Work
+
+AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
+PAGES = (
+    "",
+    "queues",
+    "queues/billing.charge",
+    "jobs",
+    "queues/billing.charge?tab=errors",
+    "failures",
+    "dead",
+    "held",
+    "scheduled",
+    "batches",
+    "workers",
+    "worker?id=mail-7f9c-1",
+    "events",
+    "operations",
+    "webhooks",
+    "cluster",
+    "settings",
+    "JOB",
+)
+
+
+@pytest.fixture(scope="module")
+def filled(node):
+    """A node with one of each thing, and the address of a job with a history."""
+    work = Work(node.api)
+    work.minute(0.1)
+    work.oddities()
+    node.api("POST", "/jobs/bulk", {"action": "hold", "filter": {"queue": "pdf.render"}, "async": True})
+    (job,) = node.api("POST", "/jobs/search", {"unique_key": "welcome-ann"})["jobs"]
+    return f"jobs/{job['id']}"
+
+
+def visit(page, node, path):
+    """Go there as a click would: without loading the page anew."""
+    page.evaluate("(url) => { document.title = ''; history.pushState({}, '', url); }", node.ui + path)
+    expect(page).to_have_title(re.compile("."))
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_text("Loading")).to_have_count(0)
+
+
+def serious(page, only=None):
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(AXE.read_text())
+    options = {"resultTypes": ["violations"]} | ({"runOnly": only} if only else {})
+    result = page.evaluate("(options) => axe.run(document, options)", options)
+    return [
+        f"{found['id']}: {node['target']} {node['failureSummary'][:200]}"
+        for found in result["violations"]
+        if found["impact"] in ("serious", "critical")
+        for node in found["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_page_shuts_anybody_out(browser, node, filled, theme):
+    context = browser.new_context(
+        color_scheme=theme, viewport={"width": 1440, "height": 600}, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(node.ui + "settings")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    found = {}
+    for path in PAGES:
+        visit(page, node, filled if path == "JOB" else path)
+        # Names and roles are the same in the dark; only colours are not.
+        found[path] = serious(page, ["color-contrast"] if theme == "dark" else None)
+    context.close()
+    assert {path: troubles for path, troubles in found.items() if troubles} == {}
+
+
+def test_dialogs_and_menus_shut_nobody_out(go, node, filled):
+    page = go(filled)
+    for button in ("Move", "Enqueue a job"):
+        page.get_by_role("button", name=button, exact=True).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert serious(page) == []
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog", name="Search or go to")).to_be_visible()
+    assert serious(page) == []
+
+
+def test_no_page_is_wider_than_a_small_phone(browser, node, filled):
+    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True)
+    page = context.new_page()
+    page.goto(node.ui + "settings")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    wide = {}
+    for path in PAGES:
+        visit(page, node, filled if path == "JOB" else path)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > 320:
+            wide[path] = width
+    page.goto(node.ui)
+    page.get_by_role("button", name="Open the navigation").click()
+    page.get_by_role("link", name="Workers").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Workers")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    context.close()
+    assert wide == {}
+
+
+def test_everything_is_reached_by_keyboard(go, api):
+    page = go("settings")
+    ids = api.enqueue_many([{"queue": "keys", "payload": {"n": n}} for n in range(3)])
+    expect(page.get_by_role("link", name="Overview")).to_be_visible()
+    page.keyboard.press("g")
+    page.keyboard.press("q")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Queues")
+    page.keyboard.press("g")
+    page.keyboard.press("j")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Jobs")
+    page.keyboard.press("/")
+    expect(page.get_by_role("combobox", name="Query")).to_be_focused()
+    page.keyboard.type("queue:keys order:asc")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("3 jobs", exact=False).first).to_be_visible()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.get_by_text("1 job selected")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(ids[1])
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+C")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("cancelled")
+    assert api.job(ids[1])["state"] == "cancelled"
+
+
+def test_the_palette_finds_pages_queues_and_jobs(go, api):
+    page = go("settings")
+    job_id = api.enqueue("found.by.palette")
+    expect(page.get_by_role("link", name="Overview")).to_be_visible()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.keyboard.type("found.by")
+    page.get_by_role("option", name="found.by.palette").last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("found.by.palette")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.keyboard.type(job_id)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(job_id)
+
+
+def test_the_first_thing_the_tab_key_reaches_skips_to_the_content(go):
+    page = go("settings")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#content")).to_be_focused()
+
+
+def test_the_theme_that_was_chosen_stays_and_never_flashes(go, node):
+    page = go("settings")
+    assert page.evaluate("document.documentElement.classList.contains('dark')")
+    page.get_by_role("button", name="Light theme").click()
+    page.goto(node.ui + "settings", wait_until="commit")
+    page.wait_for_selector("body", state="attached")
+    assert not page.evaluate("document.documentElement.classList.contains('dark')")
+    expect(page.get_by_role("radio", name="Light")).to_be_checked()
+
+
+class Prefixed(BaseHTTPRequestHandler):
+    """A proxy that has the node under /tools/corvo, as a company's gateway would."""
+
+    upstream = ""
+
+    def _pass_on(self):
+        assert self.path.startswith("/tools/corvo"), self.path
+        length = int(self.headers.get("content-length") or 0)
+        with closing(http.client.HTTPConnection(self.upstream)) as connection:
+            self._pass_over(connection, length)
+
+    def _pass_over(self, connection, length):
+        headers = {name: value for name, value in self.headers.items() if name.lower() != "accept-encoding"}
+        path = self.path.removeprefix("/tools/corvo")
+        connection.request(self.command, path, self.rfile.read(length), headers)
+        reply = connection.getresponse()
+        self.send_response(reply.status)
+        for name, value in reply.getheaders():
+            if name.lower() not in ("transfer-encoding", "connection"):
+                self.send_header(name, value)
+        self.end_headers()
+        while chunk := reply.read1(65_536):
+            self.wfile.write(chunk)
+            self.wfile.flush()
+
+    do_GET = do_POST = do_DELETE = do_PUT = _pass_on  # noqa: N815 - names of http.server
+
+    def log_message(self, *args):
+        """Quiet."""
+
+    def handle_one_request(self):
+        try:
+            super().handle_one_request()
+        except OSError:
+            self.close_connection = True
+
+
+def test_it_works_behind_a_prefix_nobody_told_it_about(context, node, api):
+    job_id = api.enqueue("prefixed")
+    Prefixed.upstream = node.address
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Prefixed)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}/tools/corvo"
+    page = context.new_page()
+    try:
+        page.goto(f"{base}/ui")
+        page.get_by_role("link", name="prefixed", exact=True).click()
+        expect(page).to_have_url(f"{base}/ui/queues/prefixed")
+        page.goto(f"{base}/ui/jobs/{job_id}")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("pending")
+        api("POST", f"/jobs/{job_id}/cancel")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("cancelled")
+        page.get_by_role("button", name="More actions").click()
+        page.get_by_role("menuitem", name=re.compile("curl")).click()
+        expect(page.get_by_label("Look at it by curl", exact=True)).to_contain_text(
+            f"{base}/api/v1/jobs/{job_id}"
+        )
+    finally:
+        page.close()
+        server.shutdown()
+        server.server_close()

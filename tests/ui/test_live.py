@@ -1,0 +1,148 @@
+"""Live without storms: the page follows what happens, and says so when it cannot."""
+
+import re
+import threading
+import time
+
+from playwright.sync_api import expect
+
+from tests.ui.served import Served
+
+
+def test_the_first_visit_teaches_and_the_first_job_appears_by_itself(browser, tmp_path):
+    node = Served(tmp_path / "fresh")
+    page = browser.new_page()
+    try:
+        page.goto(node.ui)
+        expect(page.get_by_text("Enqueue your first job")).to_be_visible()
+        expect(page.get_by_label("First job by curl", exact=True)).to_contain_text(
+            f"http://{node.address}/api/v1/enqueue"
+        )
+        node.api.enqueue("newborn")
+        expect(page.get_by_role("link", name="newborn", exact=True)).to_be_visible(timeout=20_000)
+    finally:
+        page.close()
+        node.stop()
+
+
+def test_counters_follow_without_a_single_question(go, api):
+    api.enqueue("counted")
+    page = go("")
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name="counted", exact=True))
+    expect(row.get_by_role("cell").nth(1)).to_have_text("1")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/queues" in request.url else None)
+    api.enqueue_many([{"queue": "counted", "payload": {}} for _ in range(41)])
+    expect(row.get_by_role("cell").nth(1)).to_have_text("42", timeout=5_000)
+    assert [url for url in asked if url.endswith("/queues")] == []
+
+
+def test_a_job_is_followed_from_line_to_result(go, api):
+    job_id = api.enqueue("watched", {"n": 1})
+    page = go(f"jobs/{job_id}")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("pending")
+    api.fetch("watched", worker="w-live")
+    expect(heading).to_contain_text("active")
+    progress = {"current": 450, "total": 1000, "message": "Sending"}
+    api("POST", "/heartbeat", {"jobs": {job_id: {"progress": progress, "checkpoint": {"at": 450}}}})
+    expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "45")
+    api("POST", f"/ack/{job_id}", {"result": {"sent": 1000}})
+    expect(heading).to_contain_text("completed")
+    page.get_by_role("tab", name="Result").click()
+    expect(page.get_by_label("result", exact=True)).to_contain_text("1000")
+
+
+def test_rows_of_a_list_change_in_place(go, api):
+    job_id = api.enqueue("inplace")
+    page = go("jobs?q=queue%3Ainplace")
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name=re.compile(job_id[-8:])))
+    expect(row).to_contain_text("pending")
+    api.fetch("inplace")
+    expect(row).to_contain_text("active")
+    api("DELETE", f"/jobs/{job_id}")
+    expect(row).to_have_count(0)
+
+
+def test_the_live_tail_holds_still_when_asked_while_500_jobs_a_second_run(go, api, figure):
+    page = go("events")
+    expect(page.get_by_text("Listening…")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    stop = threading.Event()
+    done = [0]
+
+    def load():
+        while not stop.is_set():
+            began = time.monotonic()
+            api.enqueue_many([{"queue": "busy", "payload": {}} for _ in range(125)])
+            acks = [{"job_id": job["job_id"]} for job in api.fetch("busy", count=125)]
+            api("POST", "/ack/batch", {"acks": acks})
+            done[0] += len(acks)
+            stop.wait(max(0.0, 0.25 - (time.monotonic() - began)))
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    began = time.monotonic()
+    try:
+        log = page.get_by_role("log", name="Events")
+        expect(log).to_contain_text("completed")
+        page.get_by_role("button", name="Pause", exact=True).click()
+        before = log.inner_text()
+        page.wait_for_timeout(1_500)
+        assert log.inner_text() == before
+        page.get_by_role("button", name=re.compile(r"Resume \([\d,]+ new\)")).click()
+        expect(log).not_to_have_text(before)
+        longest = page.evaluate(
+            """() => new Promise((resolve) => {
+                let last = performance.now(), longest = 0, frames = 0;
+                const tick = (now) => {
+                    longest = Math.max(longest, now - last); last = now;
+                    if (++frames < 90) requestAnimationFrame(tick); else resolve(longest);
+                };
+                requestAnimationFrame(tick);
+            })"""
+        )
+    finally:
+        stop.set()
+        thread.join()
+    elapsed = time.monotonic() - began
+    figure(
+        f"live tail: {done[0] / elapsed:.0f} jobs/s, {len(asked)} requests in {elapsed:.1f} s, longest frame {longest:.0f} ms"
+    )
+    # Only what is asked on a beat anyway: no event leads to a question.
+    assert len(asked) < 6 + elapsed * 2
+
+
+def test_a_page_can_be_held_still(go, api):
+    api.enqueue("still")
+    page = go("queues")
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name="still", exact=True))
+    expect(row.get_by_role("cell").nth(1)).to_have_text("1")
+    page.get_by_role("button", name="Pause live updates").click()
+    api.enqueue("still")
+    page.wait_for_timeout(1_000)
+    expect(row.get_by_role("cell").nth(1)).to_have_text("1")
+    page.get_by_role("button", name="Resume live updates").click()
+    expect(row.get_by_role("cell").nth(1)).to_have_text("2")
+
+
+def test_a_node_that_dies_greys_the_panels_and_comes_back_by_itself(browser, tmp_path):
+    node = Served(tmp_path / "mortal")
+    page = browser.new_page()
+    try:
+        node.api.enqueue("survivor")
+        page.goto(node.ui)
+        expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
+        node.kill()
+        expect(page.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
+        expect(page.locator(".stale").first).to_be_visible()
+        expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
+        node.start()
+        node.api.enqueue("newcomer")
+        expect(page.get_by_role("alert")).to_have_count(0, timeout=20_000)
+        expect(page.locator(".stale")).to_have_count(0)
+        expect(page.get_by_role("link", name="newcomer", exact=True)).to_be_visible()
+    finally:
+        page.close()
+        node.stop()

@@ -1,0 +1,21 @@
+// What will become of a backlog, from how fast jobs come and go now.
+import type { Queue } from "@/api/types";
+import { duration } from "./time";
+
+export interface Forecast {
+  text: string;
+  tone: "plain" | "good" | "warn";
+}
+
+/** Null when there is nothing to say. */
+export function forecast(queue: Pick<Queue, "pending" | "paused" | "rates">): Forecast | null {
+  const waiting = queue.pending;
+  if (waiting === 0 || !queue.rates) return null;
+  if (queue.paused) return { text: "paused", tone: "warn" };
+  const { enqueued, completed } = queue.rates.minute;
+  const net = completed - enqueued;
+  if (completed < 0.5) return { text: "nobody works on it", tone: "warn" };
+  if (net > 0.05 * completed) return { text: `empty in ${duration((waiting / net) * 60_000)}`, tone: "good" };
+  if (net < -0.05 * completed) return { text: `growing by ${Math.round(-net)}/min`, tone: "warn" };
+  return { text: "steady", tone: "plain" };
+}

@@ -1,0 +1,76 @@
+// Times as people read them. The exact one is always a hover away, in the reader's own zone.
+
+const UNITS: [number, string][] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "m"],
+  [1_000, "s"],
+];
+
+/** "1h 5m", "4.2s", "120ms": at most two units, the second only if it says something. */
+export function duration(ms: number): string {
+  const size = Math.abs(ms);
+  if (size < 1_000) return `${Math.round(size)}ms`;
+  if (size < 10_000) return `${(Math.floor(size / 100) / 10).toFixed(1)}s`;
+  for (let at = 0; at < UNITS.length; at++) {
+    const [unit, name] = UNITS[at]!;
+    if (size < unit) continue;
+    const whole = Math.floor(size / unit);
+    const next = UNITS[at + 1];
+    const rest = next ? Math.floor((size % unit) / next[0]) : 0;
+    return rest && whole < 100 ? `${whole}${name} ${rest}${next![1]}` : `${whole}${name}`;
+  }
+  return "0s";
+}
+
+/** "3m ago", "in 2h 10m", "now". */
+export function relative(atMs: number, nowMs: number): string {
+  const diff = nowMs - atMs;
+  if (Math.abs(diff) < 1_000) return "now";
+  const text = duration(
+    Math.abs(diff) < 60_000 ? Math.floor(Math.abs(diff) / 1_000) * 1_000 : Math.abs(diff),
+  );
+  const short = text.replace(/\.0s$/, "s");
+  return diff > 0 ? `${short} ago` : `in ${short}`;
+}
+
+let exactFormat: Intl.DateTimeFormat | undefined;
+
+/** Date, time to the millisecond and zone. */
+export function exact(atMs: number): string {
+  exactFormat ??= new Intl.DateTimeFormat(undefined, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    timeZoneName: "short",
+  });
+  return exactFormat.format(atMs);
+}
+
+let clockFormat: Intl.DateTimeFormat | undefined;
+
+/** The time of the day, to the millisecond. */
+export function clock(atMs: number): string {
+  clockFormat ??= new Intl.DateTimeFormat(undefined, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
+  return clockFormat.format(atMs);
+}
+
+let dayFormat: Intl.DateTimeFormat | undefined;
+
+export function day(atMs: number): string {
+  dayFormat ??= new Intl.DateTimeFormat(undefined, { weekday: "short", month: "short", day: "numeric" });
+  return dayFormat.format(atMs);
+}
+
+export const ms = (iso: string | undefined | null): number | undefined => (iso ? Date.parse(iso) : undefined);
+export const nsToMs = (ns: number): number => ns / 1e6;

@@ -1,0 +1,155 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Boxes } from "lucide-react";
+import { useState } from "react";
+import { call } from "@/api/client";
+import { every } from "@/api/queries";
+import type { Batch } from "@/api/types";
+import { Page } from "@/app/Page";
+import { curl } from "@/lib/commands";
+import { number } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { Command } from "@/ui/Copy";
+import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Panel } from "@/ui/Panel";
+import { Time } from "@/ui/Time";
+import { BatchBar } from "./parts/BatchBar";
+
+interface BatchPage {
+  batches: Batch[];
+  cursor?: string;
+}
+
+export default function Batches() {
+  const navigate = useNavigate();
+  const [wanted, setWanted] = useState("");
+  const found = useInfiniteQuery({
+    queryKey: ["batches"],
+    queryFn: ({ pageParam, signal }) =>
+      call<BatchPage>(`/batches?limit=50${pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : ""}`, {
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    refetchInterval: every(5_000),
+  });
+  const batches = found.data?.pages.flatMap((page) => page.batches) ?? [];
+  return (
+    <Page
+      title="Batches & chains"
+      description="Jobs that belong together. A batch calls back when all its jobs have ended; a chain runs them one after the other."
+      actions={
+        <form
+          className="flex min-w-0 flex-1 gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const id = wanted.trim();
+            if (id.startsWith("batch_")) void navigate({ to: "/batches/$id", params: { id } });
+            else if (id) void navigate({ to: "/jobs", search: { q: `chain:${id}` } });
+          }}
+        >
+          <input
+            className="field min-w-0 max-w-64 flex-1 font-mono text-xs"
+            aria-label="Id of a batch or a chain"
+            placeholder="batch_… or chn_…"
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+          />
+          <Button type="submit">Open</Button>
+        </form>
+      }
+    >
+      <Panel title="Batches, latest first" flush updatedAt={found.dataUpdatedAt}>
+        {found.isPending ? (
+          <Skeleton rows={6} />
+        ) : found.isError ? (
+          <Failure error={found.error} retry={() => void found.refetch()} />
+        ) : batches.length === 0 ? (
+          <Empty icon={<Boxes />} title="No batches">
+            <p className="mb-3">Enqueue jobs together and get one job back when all have ended:</p>
+            <Command
+              label="A batch by curl"
+              text={curl("POST", "/enqueue/batch", {
+                jobs: [
+                  { queue: "resize", payload: { image: 1 } },
+                  { queue: "resize", payload: { image: 2 } },
+                ],
+                batch: { callback_queue: "album-ready" },
+              })}
+            />
+          </Empty>
+        ) : (
+          <div className="relative overflow-x-auto">
+            <table className="grid-table">
+              <thead>
+                <tr>
+                  <th scope="col">Batch</th>
+                  <th scope="col" className="w-1/3">
+                    Progress
+                  </th>
+                  <th scope="col" className="num">
+                    Done
+                  </th>
+                  <th scope="col" className="num">
+                    Failed
+                  </th>
+                  <th scope="col" className="num">
+                    Total
+                  </th>
+                  <th scope="col">Calls back</th>
+                  <th scope="col">Created</th>
+                </tr>
+              </thead>
+              <tbody>
+                {batches.map((batch) => (
+                  <tr key={batch.id}>
+                    <td>
+                      <Link to="/batches/$id" params={{ id: batch.id }} className="link font-mono text-xs">
+                        {batch.id}
+                      </Link>
+                      {!batch.sealed && (
+                        <span className="ml-2 rounded-full bg-accent-soft px-1.5 text-2xs text-accent">
+                          open
+                        </span>
+                      )}
+                    </td>
+                    <td>
+                      <BatchBar batch={batch} />
+                    </td>
+                    <td className="num">{number(batch.succeeded)}</td>
+                    <td className={batch.failed ? "num text-bad" : "num text-ink-3"}>
+                      {number(batch.failed)}
+                    </td>
+                    <td className="num">{number(batch.total)}</td>
+                    <td className="text-ink-2">{batch.callback_queue ?? "–"}</td>
+                    <td className="nums whitespace-nowrap text-ink-2">
+                      <Time at={batch.created_at} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Panel>
+      {found.hasNextPage && (
+        <div className="mt-4 text-center">
+          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+      <p className="mt-4 text-sm text-ink-2">
+        A chain is shown on each of its jobs.{" "}
+        <Link
+          to="/jobs"
+          search={{ q: "sort:created_at" }}
+          className="text-accent underline underline-offset-2"
+        >
+          Find a job
+        </Link>{" "}
+        or open a chain by its id above.
+      </p>
+    </Page>
+  );
+}

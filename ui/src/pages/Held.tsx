@@ -1,0 +1,170 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Check, Hand, X } from "lucide-react";
+import { useState } from "react";
+import { call } from "@/api/client";
+import { every } from "@/api/queries";
+import type { Filter, JobRow, SearchPage } from "@/api/types";
+import { useActs } from "@/app/jobActions";
+import { Page } from "@/app/Page";
+import { BulkDialog } from "@/jobs/BulkDialog";
+import { number } from "@/lib/format";
+import { useScope } from "@/live/LiveProvider";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Field } from "@/ui/Field";
+import { JsonView } from "@/ui/Json";
+import { Panel } from "@/ui/Panel";
+import { StateIcon } from "@/ui/State";
+import { Time } from "@/ui/Time";
+
+const HELD: Filter = { state: ["held"] };
+
+export default function Held() {
+  useScope({ types: ["held", "approved", "rejected"] });
+  const found = useInfiniteQuery({
+    queryKey: ["search", "held"],
+    queryFn: ({ pageParam, signal }) =>
+      call<SearchPage>("/jobs/search", {
+        method: "POST",
+        body: { ...HELD, limit: 30, ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+    refetchInterval: every(10_000),
+  });
+  const [all, setAll] = useState<"approve" | "reject" | null>(null);
+  const [rejecting, setRejecting] = useState<JobRow | null>(null);
+  const acts = useActs();
+  const rows = found.data?.pages.flatMap((page) => page.jobs) ?? [];
+  const total = found.data?.pages[0]?.total ?? 0;
+  return (
+    <Page
+      title="Held"
+      description="Jobs that do not run until somebody decides."
+      actions={
+        rows.length > 1 && (
+          <>
+            <Button onClick={() => setAll("reject")}>Reject all…</Button>
+            <Button look="primary" onClick={() => setAll("approve")}>
+              Approve all…
+            </Button>
+          </>
+        )
+      }
+    >
+      {found.isPending ? (
+        <Skeleton rows={8} />
+      ) : found.isError ? (
+        <Failure error={found.error} retry={() => void found.refetch()} />
+      ) : rows.length === 0 ? (
+        <Panel>
+          <Empty icon={<Hand />} title="Nothing waits for you">
+            Jobs come here when a worker, a rule or a person holds them; approve lets them go on, reject gives
+            them up.
+          </Empty>
+        </Panel>
+      ) : (
+        <>
+          <p className="nums mb-3 text-sm text-ink-2">{number(total)} held</p>
+          <ul className="grid gap-3 lg:grid-cols-2">
+            {rows.map((row) => (
+              <li key={row.id} className="panel flex flex-col p-4">
+                <div className="flex items-start gap-3">
+                  <StateIcon state="held" className="mt-1" />
+                  <div className="min-w-0 flex-1">
+                    <p className="text-base font-medium break-words">
+                      {row.hold_reason || "Held without a reason"}
+                    </p>
+                    <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-3">
+                      <Link to="/jobs/$id" params={{ id: row.id }} className="link font-mono">
+                        {row.id}
+                      </Link>
+                      <Link to="/queues/$name" params={{ name: row.queue }} className="link">
+                        {row.queue}
+                      </Link>
+                      <span>
+                        created <Time at={row.created_at} />
+                      </span>
+                    </p>
+                  </div>
+                </div>
+                <div className="mt-3 max-h-52 flex-1 overflow-y-auto">
+                  <JsonView value={row.payload} label={`Payload of ${row.id}`} />
+                </div>
+                <div className="mt-3 flex justify-end gap-2">
+                  <Button icon={<X className="size-4" />} onClick={() => setRejecting(row)}>
+                    Reject
+                  </Button>
+                  <Button
+                    look="primary"
+                    icon={<Check className="size-4" />}
+                    onClick={() => void acts.job("approve", row)}
+                  >
+                    Approve
+                  </Button>
+                </div>
+              </li>
+            ))}
+          </ul>
+          {found.hasNextPage && (
+            <div className="mt-4 text-center">
+              <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+                Load more
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+      {all && (
+        <BulkDialog action={all} target={{ filter: HELD, named: "held jobs" }} onClose={() => setAll(null)} />
+      )}
+      {rejecting && <RejectDialog row={rejecting} onClose={() => setRejecting(null)} />}
+    </Page>
+  );
+}
+
+export function RejectDialog({
+  row,
+  onClose,
+}: {
+  row: Pick<JobRow, "id" | "state" | "queue" | "priority">;
+  onClose(): void;
+}) {
+  const acts = useActs();
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Reject this job"
+      description="It is given up and becomes dead. It can still be retried from there."
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            look="danger"
+            onClick={async () => {
+              if (await acts.job("reject", row as never, reason ? { reason } : {})) onClose();
+            }}
+          >
+            Reject
+          </Button>
+        </>
+      }
+    >
+      <Field label="Reason" hint="Kept in the job's history.">
+        {(id) => (
+          <input
+            id={id}
+            className="field"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+      </Field>
+    </Dialog>
+  );
+}

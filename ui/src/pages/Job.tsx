@@ -1,0 +1,279 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import {
+  Ban,
+  Check,
+  Copy as CopyIcon,
+  Ellipsis,
+  Flag,
+  Hand,
+  MoveRight,
+  RotateCcw,
+  Terminal,
+  Trash2,
+  Undo2,
+  X,
+} from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { explainQuery, historyQuery, jobQuery, keys } from "@/api/queries";
+import type { BulkAction, History, Job as JobInfo, LiveEvent } from "@/api/types";
+import { ask } from "@/app/asking";
+import { useHotkeys } from "@/app/hotkeys";
+import { useActs } from "@/app/jobActions";
+import { Page } from "@/app/Page";
+import { allows } from "@/lib/actions";
+import { progress } from "@/lib/history";
+import { useEvents, useScope } from "@/live/LiveProvider";
+import type { Batch } from "@/live/stream";
+import { Button } from "@/ui/Button";
+import { Copy } from "@/ui/Copy";
+import { Failure, Skeleton } from "@/ui/Empty";
+import { JsonView } from "@/ui/Json";
+import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
+import { Panel } from "@/ui/Panel";
+import { Progress } from "@/ui/Progress";
+import { StateBadge } from "@/ui/State";
+import { Tabs } from "@/ui/Tabs";
+import { RejectDialog } from "./Held";
+import { Attempts } from "./parts/Attempts";
+import { CommandsDialog, DeleteDialog, HoldDialog, MoveDialog, PriorityDialog } from "./parts/JobDialogs";
+import { JobFacts } from "./parts/JobFacts";
+import { JobGraph } from "./parts/JobGraph";
+import { Timeline } from "./parts/Timeline";
+import { Why } from "./parts/Why";
+
+type Asking = "move" | "priority" | "hold" | "reject" | "delete" | "commands" | null;
+
+/** Events of a busy job come by the hundred; the document is read again at most this often. */
+const REREAD_MS = 1_000;
+
+export default function Job() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const job = useQuery(jobQuery(id));
+  const history = useQuery(historyQuery(id));
+  const explained = useQuery({ ...explainQuery(id), enabled: job.data !== undefined });
+  const navigate = useNavigate();
+  const acts = useActs();
+  const [asking, setAsking] = useState<Asking>(null);
+  const [tab, setTab] = useState("payload");
+  useFollowJob(id, job.data?.queue);
+
+  const can = (action: BulkAction) => job.data !== undefined && allows(action, job.data.state);
+  useHotkeys(
+    {
+      R: () => can("retry") && void acts.job("retry", job.data!),
+      C: () => can("cancel") && void acts.job("cancel", job.data!),
+      H: () => can("hold") && setAsking("hold"),
+      M: () => can("move") && setAsking("move"),
+      D: () => setAsking("delete"),
+      c: () => setAsking("commands"),
+    },
+    job.data !== undefined,
+  );
+
+  const above = { to: "/jobs", name: "Jobs" };
+  if (job.isPending)
+    return (
+      <Page title={id} above={above}>
+        <Skeleton rows={12} />
+      </Page>
+    );
+  if (!job.data)
+    return (
+      <Page title="Job" above={above}>
+        <Failure error={job.error} retry={() => void job.refetch()} />
+      </Page>
+    );
+  const info = job.data;
+  const moving = progress(info.progress);
+  const events = history.data?.events ?? [];
+  const documents: { id: string; label: string; content: ReactNode }[] = [
+    { id: "payload", label: "Payload", content: <JsonView value={info.payload} label="payload" tall /> },
+    ...(info.result !== undefined
+      ? [{ id: "result", label: "Result", content: <JsonView value={info.result} label="result" tall /> }]
+      : []),
+    ...(info.checkpoint !== undefined
+      ? [
+          {
+            id: "checkpoint",
+            label: "Checkpoint",
+            content: <JsonView value={info.checkpoint} label="checkpoint" tall />,
+          },
+        ]
+      : []),
+    ...(info.progress !== undefined
+      ? [{ id: "progress", label: "Progress", content: <JsonView value={info.progress} label="progress" /> }]
+      : []),
+    { id: "document", label: "Whole document", content: <JsonView value={info} label="job" tall /> },
+  ];
+  return (
+    <Page
+      above={above}
+      name={id}
+      title={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-mono text-base break-all sm:text-lg">{id}</span>
+          <Copy text={id} label="Copy the id" />
+          <StateBadge
+            state={info.state}
+            className="rounded-full border border-line bg-panel px-2.5 py-0.5 text-sm font-medium"
+          />
+        </span>
+      }
+      actions={
+        <>
+          {can("approve") && (
+            <>
+              <Button icon={<X className="size-4" />} onClick={() => setAsking("reject")}>
+                Reject
+              </Button>
+              <Button
+                look="primary"
+                icon={<Check className="size-4" />}
+                onClick={() => void acts.job("approve", info)}
+              >
+                Approve
+              </Button>
+            </>
+          )}
+          {can("retry") && (
+            <Button
+              look={info.state === "dead" ? "primary" : "plain"}
+              icon={<RotateCcw className="size-4" />}
+              onClick={() => void acts.job("retry", info)}
+            >
+              {info.state === "scheduled" ? "Run now" : "Retry"}
+            </Button>
+          )}
+          {can("cancel") && (
+            <Button icon={<Ban className="size-4" />} onClick={() => void acts.job("cancel", info)}>
+              Cancel
+            </Button>
+          )}
+          {can("move") && (
+            <Button icon={<MoveRight className="size-4" />} onClick={() => setAsking("move")}>
+              Move
+            </Button>
+          )}
+          <Menu trigger={<Button aria-label="More actions" icon={<Ellipsis className="size-4" />} />}>
+            <MenuItem icon={<Hand />} disabled={!can("hold")} onSelect={() => setAsking("hold")} hint="⇧H">
+              Hold…
+            </MenuItem>
+            <MenuItem
+              icon={<Undo2 />}
+              disabled={!can("requeue")}
+              onSelect={() => void acts.bulk({ action: "requeue", job_ids: [id] })}
+            >
+              Requeue, attempts count on
+            </MenuItem>
+            <MenuItem
+              icon={<Flag />}
+              disabled={!can("change_priority")}
+              onSelect={() => setAsking("priority")}
+            >
+              Change priority…
+            </MenuItem>
+            <MenuItem icon={<CopyIcon />} onSelect={() => ask({ kind: "enqueue", like: info })}>
+              Clone…
+            </MenuItem>
+            <MenuItem icon={<Terminal />} onSelect={() => setAsking("commands")} hint="c">
+              Copy as curl or CLI…
+            </MenuItem>
+            <MenuLine />
+            <MenuItem danger icon={<Trash2 />} onSelect={() => setAsking("delete")} hint="⇧D">
+              Delete…
+            </MenuItem>
+          </Menu>
+        </>
+      }
+    >
+      {explained.data && <Why explanation={explained.data} job={info} />}
+      {moving && info.state === "active" && (
+        <section className="panel mb-4 p-4" aria-label="Progress">
+          <div className="mb-2 flex justify-between text-sm">
+            <span className="min-w-0 truncate">{moving.text}</span>
+            {moving.percent !== undefined && <span className="nums">{Math.round(moving.percent)}%</span>}
+          </div>
+          {moving.percent !== undefined && <Progress value={moving.percent} label="Progress of the job" />}
+        </section>
+      )}
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_26rem]">
+        <div className="grid min-w-0 content-start gap-4">
+          <Panel title="Details" live>
+            <JobFacts job={info} />
+          </Panel>
+          <Attempts events={events} job={info} />
+          <JobGraph job={info} />
+          <Panel title="Documents" live>
+            <Tabs
+              label="Documents of the job"
+              value={documents.some((each) => each.id === tab) ? tab : "payload"}
+              onChange={setTab}
+              tabs={documents}
+            />
+          </Panel>
+        </div>
+        <Timeline history={history.data} failed={history.error} job={info} />
+      </div>
+      {asking === "move" && <MoveDialog job={info} onClose={() => setAsking(null)} />}
+      {asking === "priority" && <PriorityDialog job={info} onClose={() => setAsking(null)} />}
+      {asking === "hold" && <HoldDialog job={info} onClose={() => setAsking(null)} />}
+      {asking === "reject" && <RejectDialog row={info as never} onClose={() => setAsking(null)} />}
+      {asking === "delete" && (
+        <DeleteDialog
+          job={info}
+          onClose={(gone) => {
+            setAsking(null);
+            if (gone) void navigate({ to: "/jobs" });
+          }}
+        />
+      )}
+      {asking === "commands" && <CommandsDialog job={info} onClose={() => setAsking(null)} />}
+    </Page>
+  );
+}
+
+/** Events of this job go into its history at once; its document is read again, not too often. */
+function useFollowJob(id: string, queue: string | undefined): void {
+  const client = useQueryClient();
+  useScope({ jobIds: [id] });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const asking = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      clearTimeout(asking.current);
+    },
+    [],
+  );
+  useEvents(
+    useCallback(
+      (events: LiveEvent[], batch: Batch) => {
+        // Whatever moves its queue may change why it waits.
+        if (queue !== undefined && batch.queues.has(queue))
+          asking.current ??= setTimeout(() => {
+            asking.current = undefined;
+            void client.invalidateQueries({ queryKey: keys.explain(id) });
+          }, REREAD_MS);
+        const own = events.filter((event) => event.job_id === id);
+        if (!own.length) return;
+        client.setQueryData<History>(keys.history(id), (known) => {
+          if (!known) return known;
+          const last = known.events.at(-1)?.seq ?? 0;
+          return { ...known, events: [...known.events, ...own.filter((event) => event.seq > last)] };
+        });
+        timer.current ??= setTimeout(
+          () => {
+            timer.current = undefined;
+            void client.invalidateQueries({ queryKey: keys.job(id) });
+            void client.invalidateQueries({ queryKey: keys.explain(id) });
+          },
+          own.length > 1 ? REREAD_MS : 50,
+        );
+      },
+      [client, id, queue],
+    ),
+  );
+}
+
+export type { JobInfo };

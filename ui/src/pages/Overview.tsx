@@ -1,0 +1,319 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import clsx from "clsx";
+import { ArrowRight, Inbox } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
+import {
+  clusterQuery,
+  queueHoursQuery,
+  queuesQuery,
+  searchQuery,
+  throughputQuery,
+  workersQuery,
+} from "@/api/queries";
+import type { LiveEvent, Minute, Queue, State } from "@/api/types";
+import { Page } from "@/app/Page";
+import { curl } from "@/lib/commands";
+import { number, plural, rate, short, shortId } from "@/lib/format";
+import { withEvents } from "@/live/deltas";
+import { useEvents, useScope } from "@/live/LiveProvider";
+import { timeText } from "@/query/fields";
+import { Button } from "@/ui/Button";
+import { Chart, Legend } from "@/ui/Chart";
+import { Command } from "@/ui/Copy";
+import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Panel } from "@/ui/Panel";
+import { StateIcon } from "@/ui/State";
+import { Time } from "@/ui/Time";
+import { Attention } from "./parts/Attention";
+import { NodeLanes } from "./parts/NodeLanes";
+import { QueueTable } from "./parts/QueueTable";
+
+export const FLOW_SERIES = [
+  { label: "completed", colour: "--s-completed" },
+  { label: "enqueued", colour: "--accent", dash: [4, 3] },
+  { label: "failed", colour: "--s-dead" },
+];
+
+export function Overview() {
+  const queues = useQuery(queuesQuery);
+  const hours = useQuery(queueHoursQuery);
+  const workers = useQuery(workersQuery);
+  const cluster = useQuery(clusterQuery);
+  useScope({ types: ["failed", "dead"] });
+
+  if (queues.isPending) return <Page title="Overview">{<Skeleton rows={10} />}</Page>;
+  if (queues.isError && !queues.data)
+    return (
+      <Page title="Overview">
+        <Failure error={queues.error} retry={() => void queues.refetch()} />
+      </Page>
+    );
+  const list = queues.data;
+  if (list.length === 0) return <Welcome />;
+  return (
+    <Page title="Overview">
+      <Tiles queues={list} />
+      <div className="mt-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid min-w-0 content-start gap-4">
+          <Throughput />
+          <Panel
+            title="Queues"
+            live
+            flush
+            actions={
+              <Link to="/queues" className="flex items-center gap-1 text-xs text-ink-2 hover:text-ink">
+                All queues <ArrowRight className="size-3" aria-hidden="true" />
+              </Link>
+            }
+          >
+            <QueueTable queues={busiest(list)} hours={hours.data} />
+          </Panel>
+        </div>
+        <div className="grid min-w-0 content-start gap-4 md:grid-cols-2 xl:grid-cols-1">
+          <Attention queues={list} workers={workers.data} />
+          <RecentFailures />
+          <Panel title="Workers" updatedAt={workers.dataUpdatedAt} flush>
+            <WorkersBrief />
+          </Panel>
+          {cluster.data && (
+            <Panel title="Cluster" updatedAt={cluster.dataUpdatedAt}>
+              <NodeLanes cluster={cluster.data} brief />
+            </Panel>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** The ones with something going on, and no more than a page shows. */
+function busiest(queues: Queue[]): Queue[] {
+  const weight = (queue: Queue) =>
+    queue.active * 1e6 + queue.pending * 10 + (queue.rates?.minute.completed ?? 0) + queue.dead;
+  return queues.length <= 12 ? queues : [...queues].sort((a, b) => weight(b) - weight(a)).slice(0, 12);
+}
+
+const TILES: State[] = ["pending", "active", "scheduled", "retrying", "held", "dead"];
+
+function Tiles({ queues }: { queues: Queue[] }) {
+  const { data: minutes } = useQuery(throughputQuery);
+  const sum = (state: State) => queues.reduce((total, queue) => total + queue[state], 0);
+  const perMinute = queues.reduce((total, queue) => total + (queue.rates?.minute.completed ?? 0), 0);
+  const hour = minutes?.reduce((total, minute) => total + minute.completed, 0) ?? 0;
+  return (
+    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 xl:grid-cols-7" aria-label="Jobs by state">
+      {TILES.map((state) => {
+        const count = sum(state);
+        return (
+          <li key={state}>
+            <Link
+              to="/jobs"
+              search={{ q: `state:${state}` }}
+              className="panel block p-3.5 transition-colors hover:border-line-strong"
+              title={`${number(count)} ${state}`}
+            >
+              <span className="flex items-center gap-1.5 text-xs text-ink-2">
+                <StateIcon state={state} />
+                {state}
+              </span>
+              <span
+                className={clsx(
+                  "nums mt-1 block text-2xl font-semibold tracking-tight",
+                  count === 0 && "text-ink-3",
+                  state === "dead" && count > 0 && "text-bad",
+                )}
+              >
+                {short(count)}
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+      <li className="max-sm:col-span-2 max-xl:sm:col-span-2">
+        <div className="panel h-full p-3.5">
+          <span className="flex justify-between gap-2 text-xs text-ink-2">
+            completed <span className="nums text-ink-3">{short(hour)}/h</span>
+          </span>
+          <span className="nums mt-1 block text-2xl font-semibold tracking-tight">{rate(perMinute)}</span>
+        </div>
+      </li>
+    </ul>
+  );
+}
+
+function Throughput() {
+  const { data, dataUpdatedAt, isPending } = useQuery(throughputQuery);
+  const navigate = useNavigate();
+  const { times, series } = useMemo(() => flow(data ?? []), [data]);
+  const choose = useCallback(
+    (from: number, to: number) =>
+      void navigate({ to: "/jobs", search: { q: `created>${timeText(from)} created<${timeText(to)}` } }),
+    [navigate],
+  );
+  return (
+    <Panel
+      title="Throughput per minute"
+      updatedAt={dataUpdatedAt}
+      flush
+      actions={<Legend series={FLOW_SERIES} />}
+    >
+      {isPending ? (
+        <Skeleton rows={6} />
+      ) : (
+        <div className="px-2 pt-2 pb-1">
+          <Chart
+            label="Jobs per minute over the last hour"
+            times={times}
+            series={series}
+            height={210}
+            onRange={choose}
+          />
+          <p className="px-2 pb-1.5 text-2xs text-ink-3">Drag over the chart to see the jobs of that time.</p>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+export function flow(minutes: Minute[]) {
+  return {
+    times: minutes.map((minute) => Date.parse(minute.minute) / 1_000),
+    series: FLOW_SERIES.map((each) => ({
+      ...each,
+      values: minutes.map((minute) => minute[each.label as "completed"]),
+    })),
+  };
+}
+
+const FAILURES_SHOWN = 8;
+
+function RecentFailures() {
+  const [live, setLive] = useState<LiveEvent[]>([]);
+  const found = useQuery(
+    searchQuery({ state: ["dead", "retrying"], sort: "failed_at", limit: FAILURES_SHOWN }),
+  );
+  useEvents(
+    useCallback((events: LiveEvent[]) => {
+      const failed = events.filter((event) => event.type === "failed" || event.type === "dead");
+      if (failed.length) setLive((known) => withEvents(known, failed, FAILURES_SHOWN * 2));
+    }, []),
+  );
+  const rows = useMemo(() => {
+    const seen = new Set<string>();
+    const fresh = live.map((event) => ({
+      id: event.job_id ?? "",
+      queue: event.queue ?? "",
+      error: (event.data as { error?: string } | undefined)?.error ?? event.type,
+      at: event.at_ns / 1e6,
+      dead: event.type === "dead",
+    }));
+    const older = (found.data?.jobs ?? []).map((job) => ({
+      id: job.id,
+      queue: job.queue,
+      error: job.last_error ?? "no message",
+      at: Date.parse(job.failed_at ?? job.created_at),
+      dead: job.state === "dead",
+    }));
+    return [...fresh, ...older]
+      .filter((row) => !seen.has(row.id) && seen.add(row.id))
+      .slice(0, FAILURES_SHOWN);
+  }, [live, found.data]);
+  return (
+    <Panel
+      title="Recent failures"
+      live
+      flush
+      actions={
+        <Link to="/failures" className="flex items-center gap-1 text-xs text-ink-2 hover:text-ink">
+          Grouped <ArrowRight className="size-3" aria-hidden="true" />
+        </Link>
+      }
+    >
+      {found.isPending ? (
+        <Skeleton rows={4} />
+      ) : rows.length === 0 ? (
+        <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing has failed.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {rows.map((row) => (
+            <li key={row.id}>
+              <Link to="/jobs/$id" params={{ id: row.id }} className="block px-4 py-2 hover:bg-hover">
+                <span className="flex items-center gap-1.5 text-sm">
+                  <StateIcon state={row.dead ? "dead" : "retrying"} />
+                  <span className="min-w-0 flex-1 truncate">{row.error}</span>
+                </span>
+                <span className="mt-0.5 flex gap-2 text-xs text-ink-3">
+                  <span className="truncate">{row.queue}</span>
+                  <span className="font-mono">{shortId(row.id)}</span>
+                  <Time at={row.at} className="nums ml-auto whitespace-nowrap" />
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function WorkersBrief() {
+  const { data } = useQuery(workersQuery);
+  if (!data) return <Skeleton rows={3} />;
+  const active = data.filter((worker) => worker.status === "active");
+  const busy = data.reduce((total, worker) => total + worker.active_jobs, 0);
+  return (
+    <>
+      <p className="nums px-4 py-2.5 text-sm text-ink-2">
+        {plural(active.length, "worker")} connected, {plural(busy, "job")} in hand
+      </p>
+      <ul className="divide-y divide-line border-t border-line">
+        {active.slice(0, 5).map((worker) => (
+          <li key={worker.id}>
+            <Link
+              to="/worker"
+              search={{ id: worker.id }}
+              className="flex items-center gap-2 px-4 py-2 text-sm hover:bg-hover"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="block truncate">{worker.id || "(unnamed)"}</span>
+                <span className="block truncate text-xs text-ink-3">{worker.queue_names.join(", ")}</span>
+              </span>
+              <span className="nums text-xs text-ink-2">{plural(worker.active_jobs, "job")}</span>
+            </Link>
+          </li>
+        ))}
+        {active.length === 0 && <li className="px-4 py-3 text-sm text-ink-3">No worker polls for jobs.</li>}
+      </ul>
+    </>
+  );
+}
+
+function Welcome() {
+  return (
+    <Page title="Overview">
+      <Panel>
+        <Empty icon={<Inbox />} title="Nothing here yet. Enqueue your first job.">
+          <p className="mb-4">
+            A queue comes into being with its first job. This page follows as it happens.
+          </p>
+          <div className="space-y-3 text-left">
+            <Command
+              label="First job by curl"
+              text={curl("POST", "/enqueue", { queue: "emails", payload: { to: "ann@example.com" } })}
+            />
+            <Command
+              label="Work on it by curl"
+              text={curl("POST", "/fetch", { queues: ["emails"], worker_id: "me", timeout: 30 })}
+            />
+          </div>
+          <div className="mt-5 flex justify-center gap-2">
+            <Link to="/settings">
+              <Button>Server settings</Button>
+            </Link>
+          </div>
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,324 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { CirclePause, Ellipsis, Eraser, Flame, Gauge, Pause, Play, Plus, Waves } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
+import { queueHoursQuery, queueQuery, searchQuery, workersQuery } from "@/api/queries";
+import type { Filter, JobRow, Queue as QueueInfo, State } from "@/api/types";
+import { STATES } from "@/api/types";
+import { ask } from "@/app/asking";
+import { useActs } from "@/app/jobActions";
+import { Page } from "@/app/Page";
+import { JobTable } from "@/jobs/JobTable";
+import { QueryBar } from "@/jobs/QueryBar";
+import { SearchForm } from "@/jobs/SearchForm";
+import { useFilter } from "@/jobs/useFilter";
+import { group } from "@/lib/errorGroups";
+import { forecast } from "@/lib/forecast";
+import { number, plural, rate, short } from "@/lib/format";
+import { duration, ms } from "@/lib/time";
+import { useNow } from "@/lib/useNow";
+import { quoted } from "@/query/complete";
+import { timeText } from "@/query/fields";
+import { queryText } from "@/query/text";
+import { Button } from "@/ui/Button";
+import { Chart, Legend } from "@/ui/Chart";
+import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
+import { Panel } from "@/ui/Panel";
+import { StateIcon } from "@/ui/State";
+import { Tabs } from "@/ui/Tabs";
+import { FLOW_SERIES } from "./Overview";
+import { GroupList } from "./parts/GroupList";
+import { ClearDialog, DestroyDialog, LimitsDialog } from "./parts/QueueDialogs";
+import { WorkerTable } from "./parts/WorkerTable";
+
+type Asking = "limits" | "clear" | "destroy" | null;
+
+export default function Queue() {
+  const { name = "" } = useParams({ strict: false }) as { name?: string };
+  const { q = "", tab = "jobs" } = useSearch({ strict: false }) as { q?: string; tab?: string };
+  const navigate = useNavigate();
+  const queue = useQuery(queueQuery(name));
+  const acts = useActs();
+  const [asking, setAsking] = useState<Asking>(null);
+  const set = useCallback(
+    (part: { q?: string | undefined; tab?: string | undefined }) =>
+      void navigate({
+        to: "/queues/$name",
+        params: { name },
+        search: { q: q || undefined, tab: tab === "jobs" ? undefined : tab, ...part },
+      }),
+    [navigate, name, q, tab],
+  );
+  const above = { to: "/queues", name: "Queues" };
+  if (queue.isPending)
+    return (
+      <Page title={name} above={above}>
+        <Skeleton rows={10} />
+      </Page>
+    );
+  if (!queue.data)
+    return (
+      <Page title={name} above={above}>
+        <Failure error={queue.error} retry={() => void queue.refetch()} />
+      </Page>
+    );
+  const info = queue.data;
+  return (
+    <Page
+      above={above}
+      name={name}
+      title={
+        <span className="flex items-center gap-2">
+          {name}
+          {info.paused && (
+            <span className="inline-flex items-center gap-1 rounded-full bg-warn-soft px-2 py-0.5 text-xs font-medium text-warn">
+              <CirclePause className="size-3.5" aria-hidden="true" /> paused
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        <>
+          <Button icon={<Plus className="size-4" />} onClick={() => ask({ kind: "enqueue", queue: name })}>
+            Enqueue here
+          </Button>
+          <Button icon={<Gauge className="size-4" />} onClick={() => setAsking("limits")}>
+            Limits
+          </Button>
+          <Button
+            look={info.paused ? "primary" : "plain"}
+            icon={info.paused ? <Play className="size-4" /> : <Pause className="size-4" />}
+            onClick={() => void acts.queue(info.paused ? "resume" : "pause", name)}
+          >
+            {info.paused ? "Resume" : "Pause"}
+          </Button>
+          <Menu trigger={<Button aria-label="More actions" icon={<Ellipsis className="size-4" />} />}>
+            <MenuItem icon={<Waves />} onSelect={() => void acts.queue("drain", name)}>
+              Drain
+            </MenuItem>
+            <MenuLine />
+            <MenuItem danger icon={<Eraser />} onSelect={() => setAsking("clear")}>
+              Clear…
+            </MenuItem>
+            <MenuItem danger icon={<Flame />} onSelect={() => setAsking("destroy")}>
+              Destroy…
+            </MenuItem>
+          </Menu>
+        </>
+      }
+    >
+      <Facts queue={info} onState={(state) => set({ q: `state:${state}`, tab: undefined })} />
+      <div className="mt-5">
+        <Tabs
+          label="About this queue"
+          value={tab}
+          onChange={(next) => set({ tab: next === "jobs" ? undefined : next })}
+          tabs={[
+            {
+              id: "jobs",
+              label: "Jobs",
+              content: <JobsTab name={name} q={q} onSearch={(next) => set({ q: next || undefined })} />,
+            },
+            { id: "chart", label: "Throughput", content: <ChartTab name={name} /> },
+            {
+              id: "errors",
+              label: "Errors",
+              count: info.dead + info.retrying ? short(info.dead + info.retrying) : undefined,
+              content: <ErrorsTab name={name} />,
+            },
+            { id: "workers", label: "Workers", content: <WorkersTab name={name} /> },
+          ]}
+        />
+      </div>
+      {asking === "limits" && <LimitsDialog queue={info} onClose={() => setAsking(null)} />}
+      {asking === "clear" && <ClearDialog queue={info} onClose={() => setAsking(null)} />}
+      {asking === "destroy" && (
+        <DestroyDialog
+          queue={info}
+          onClose={(gone) => {
+            setAsking(null);
+            if (gone) void navigate({ to: "/queues" });
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Facts({ queue, onState }: { queue: QueueInfo; onState(state: State): void }) {
+  const now = useNow(1_000);
+  const ahead = forecast(queue);
+  const oldest = ms(queue.oldest_pending_at);
+  const facts: [string, string][] = [
+    [
+      "Rate",
+      `${rate(queue.rates?.minute.completed ?? 0)} done, ${rate(queue.rates?.minute.enqueued ?? 0)} in`,
+    ],
+    ["Backlog", ahead?.text ?? "none"],
+    ["Oldest waits", oldest === undefined ? "–" : duration(Math.max(0, now - oldest))],
+    [
+      "Concurrency",
+      queue.max_concurrency === undefined ? "no limit" : `${queue.active} of ${queue.max_concurrency}`,
+    ],
+    [
+      "Rate limit",
+      queue.rate_limit === undefined
+        ? "no limit"
+        : `${number(queue.rate_limit)} per ${duration(queue.rate_window_ms ?? 0)}`,
+    ],
+    ["Ever", `${short(queue.enqueued)} in, ${short(queue.failed)} failed`],
+  ];
+  return (
+    <Panel title="Now" live>
+      <ul className="grid grid-cols-2 gap-2 sm:grid-cols-4 xl:grid-cols-8">
+        {STATES.map((state) => (
+          <li key={state}>
+            <button
+              type="button"
+              onClick={() => onState(state)}
+              className="w-full rounded-lg border border-line px-3 py-2 text-left hover:border-line-strong hover:bg-hover"
+            >
+              <span className="flex items-center gap-1.5 text-xs text-ink-2">
+                <StateIcon state={state} /> {state}
+              </span>
+              <span className="nums text-lg font-semibold" title={number(queue[state])}>
+                {short(queue[state])}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <dl className="mt-4 grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 xl:grid-cols-6">
+        {facts.map(([term, text]) => (
+          <div key={term}>
+            <dt className="text-xs text-ink-3">{term}</dt>
+            <dd className="nums text-sm">{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {queue.blocked > 0 && (
+        <p className="mt-3 text-xs text-ink-2">
+          {plural(queue.blocked, "pending job")} wait for other jobs to complete.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function JobsTab({ name, q, onSearch }: { name: string; q: string; onSearch(query: string): void }) {
+  const [rows, setRows] = useState<JobRow[]>([]);
+  const [form, setForm] = useState(false);
+  const { filter, refusal } = useFilter(q);
+  const whole = useMemo<Filter>(() => ({ ...filter, queue: name }), [filter, name]);
+  return (
+    <Panel flush>
+      <div className="flex flex-wrap items-start gap-2 border-b border-line p-3">
+        <QueryBar
+          value={q}
+          onSearch={onSearch}
+          rows={rows}
+          placeholder={'state:dead error~"timeout" payload.user.plan == "pro"'}
+        />
+        <Button aria-expanded={form} onClick={() => setForm(!form)}>
+          {form ? "Hide form" : "Form"}
+        </Button>
+      </div>
+      {form && (
+        <div className="border-b border-line bg-sunken p-4">
+          <SearchForm filter={filter} onSearch={(next) => onSearch(queryText(next))} />
+        </div>
+      )}
+      {refusal ? (
+        <Failure error={refusal} />
+      ) : (
+        <JobTable
+          filter={whole}
+          hideQueue
+          onRows={setRows}
+          named={name}
+          empty={
+            <Empty title={q ? "No job of this queue fits" : "This queue is empty"}>
+              {q ? "Widen the query, or clear it." : "Jobs appear here as soon as they are enqueued."}
+            </Empty>
+          }
+        />
+      )}
+    </Panel>
+  );
+}
+
+function ChartTab({ name }: { name: string }) {
+  const hours = useQuery(queueHoursQuery);
+  const navigate = useNavigate();
+  const hour = hours.data?.queues[name];
+  const start = hours.data ? Date.parse(hours.data.start) / 1_000 : 0;
+  const { times, series } = useMemo(() => {
+    const length = hour?.completed.length ?? 60;
+    return {
+      times: Array.from({ length }, (_, at) => start + at * 60),
+      series: FLOW_SERIES.map((each) => ({
+        ...each,
+        values: hour?.[each.label as "completed"] ?? new Array<number>(length).fill(0),
+      })),
+    };
+  }, [hour, start]);
+  const choose = useCallback(
+    (from: number, to: number) =>
+      void navigate({
+        to: "/queues/$name",
+        params: { name },
+        search: { q: `created>${timeText(from)} created<${timeText(to)}` },
+      }),
+    [navigate, name],
+  );
+  return (
+    <Panel
+      title="Per minute, last hour"
+      flush
+      updatedAt={hours.dataUpdatedAt}
+      actions={<Legend series={FLOW_SERIES} />}
+    >
+      {hours.isPending ? (
+        <Skeleton rows={6} />
+      ) : (
+        <div className="p-2">
+          <Chart
+            label={`Jobs of ${name} per minute over the last hour`}
+            times={times}
+            series={series}
+            height={280}
+            onRange={choose}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function ErrorsTab({ name }: { name: string }) {
+  const found = useQuery(
+    searchQuery({ queue: name, state: ["dead", "retrying"], sort: "failed_at", limit: 1_000 }),
+  );
+  const groups = useMemo(() => group(found.data?.jobs ?? []), [found.data]);
+  if (found.isPending) return <Skeleton />;
+  if (found.isError) return <Failure error={found.error} retry={() => void found.refetch()} />;
+  if (!groups.length) return <Empty title="Nothing has failed in this queue" />;
+  return <GroupList groups={groups} query={`queue:${quoted(name)}`} />;
+}
+
+function WorkersTab({ name }: { name: string }) {
+  const workers = useQuery(workersQuery);
+  const own = workers.data?.filter((worker) => worker.queue_names.includes(name)) ?? [];
+  return (
+    <Panel title="Workers that listen to this queue" flush updatedAt={workers.dataUpdatedAt}>
+      {workers.isPending ? (
+        <Skeleton />
+      ) : own.length ? (
+        <WorkerTable workers={own} />
+      ) : (
+        <Empty title="No worker listens to this queue">Its jobs wait until one fetches from it.</Empty>
+      )}
+    </Panel>
+  );
+}
