@@ -59,7 +59,8 @@ class Group:
         if not server.is_running:
             return None
         try:
-            status, body = Client(server.port, timeout_s=timeout_s).call("GET", "/api/v1/cluster/status")
+            with Client(server.port, timeout_s=timeout_s) as client:
+                status, body = client.call("GET", "/api/v1/cluster/status")
         except OSError:
             return None
         return body if status == 200 else None

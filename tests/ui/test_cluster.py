@@ -1,21 +1,14 @@
 """A cluster of three, seen from the browser while its leader dies."""
 
-import importlib.util
-
 import pytest
 from playwright.sync_api import expect
 
+from chaos.group import Group
 from tests.ui.api import Api
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("chaos.group") is None, reason="needs clusters, which are being built"
-)
 
 
 @pytest.fixture
 def group(tmp_path):
-    from chaos.group import Group
-
     group = Group(tmp_path)
     try:
         group.form()
