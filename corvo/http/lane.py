@@ -127,20 +127,23 @@ class Lane:
 
     async def _read(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
         announced = headers.get(b"content-length")
-        if announced is not None and announced.isdigit() and int(announced) > self._body_max:
+        if announced is not None and _length(announced) > self._body_max:
             raise PayloadTooLarge(
-                f"the body has {int(announced)} bytes; at most {self._body_max} are accepted"
+                f"the body has {_length(announced)} bytes; at most {self._body_max} are accepted"
             )
         message = await receive()
         body: bytes = message.get("body", b"")
-        if message["type"] == "http.request" and message.get("more_body"):
+        is_request = message["type"] == "http.request"
+        if is_request and announced is not None and len(body) == _length(announced):
+            return body  # Nothing can follow, so there is no need to wait until the server says so.
+        if is_request and message.get("more_body"):
             # Most bodies are here by now; only for those that are not is a clock worth its price.
             try:
                 async with asyncio.timeout(self._body_timeout_s):
                     body = await self._read_on(body, receive)
             except TimeoutError:
                 raise RequestTimeout(f"the body was not complete after {self._body_timeout_s:g} s") from None
-        elif message["type"] == "http.disconnect":
+        elif not is_request:
             raise ClientGone
         return body
 
@@ -191,6 +194,10 @@ class Lane:
             await _send_stream(send, response.stream)
         else:
             await send({"type": "http.response.body", "body": response.body})
+
+
+def _length(announced: bytes) -> int:
+    return int(announced) if announced.isdigit() else -1
 
 
 async def _incoming(receive: Receive) -> AsyncIterator[bytes]:
