@@ -372,6 +372,9 @@ def test_the_server_tells_about_itself(client, queue):
     assert client.server.health().status == "ok"
     assert f"w-{queue}" in {worker.id for worker in client.server.workers()}
     assert len(client.server.throughput()) == 60
+    assert client.server.queue_throughput().start
+    batch_id = client.batches.open("done")
+    assert client.batches.page().batches[0].id == batch_id
     assert client.server.cluster()["nodes"]
     assert "corvo_queue_jobs" in client.server.metrics()
     assert client.server.runtime()

@@ -4,7 +4,7 @@ from typing import Any
 
 from corvo_client.aio.connection import AsyncConnection
 from corvo_client.call import path, read, write
-from corvo_client.models.server import Batch, BatchOpened, BatchSealed
+from corvo_client.models.server import Batch, BatchOpened, BatchPage, BatchSealed
 
 
 class AsyncBatches:
@@ -22,3 +22,9 @@ class AsyncBatches:
 
     async def get(self, batch_id: str) -> Batch:
         return await self._connection.send(read("GET", path("batch", batch_id), Batch))
+
+    async def page(self, limit: int = 50, cursor: str | None = None) -> BatchPage:
+        """Batches, newest first."""
+        return await self._connection.send(
+            read("GET", path("batches"), BatchPage, limit=limit, cursor=cursor)
+        )

@@ -5,7 +5,7 @@ from typing import Any
 from corvo_client.aio.connection import AsyncConnection
 from corvo_client.call import Call, path, read
 from corvo_client.models.job import Event, EventList
-from corvo_client.models.server import Health, Info, Minute, WorkerInfo
+from corvo_client.models.server import Health, Info, Minute, QueueHours, WorkerInfo
 
 #: How long the server may take over all it has.
 _LONG_S = 600.0
@@ -30,6 +30,10 @@ class AsyncServer:
     async def throughput(self) -> list[Minute]:
         """The last hour, minute by minute."""
         return await self._connection.send(read("GET", path("metrics", "throughput"), list[Minute]))
+
+    async def queue_throughput(self) -> QueueHours:
+        """The same for each queue in which anything happened within the hour."""
+        return await self._connection.send(read("GET", path("metrics", "throughput", "queues"), QueueHours))
 
     async def cluster(self) -> dict[str, Any]:
         return await self._connection.send(read("GET", path("cluster", "status"), dict[str, Any]))

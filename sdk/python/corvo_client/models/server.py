@@ -62,6 +62,12 @@ class Batch(Model, frozen=True, kw_only=True):
     ended_at: datetime | None = None
 
 
+class BatchPage(Model, frozen=True, kw_only=True):
+    batches: list[Batch]
+    has_more: bool = False
+    cursor: str | None = None
+
+
 class BatchOpened(Model, frozen=True, kw_only=True):
     batch_id: str
 
@@ -206,3 +212,17 @@ class Minute(Model, frozen=True, kw_only=True):
     enqueued: int = 0
     completed: int = 0
     failed: int = 0
+
+
+class QueueHour(Model, frozen=True, kw_only=True):
+    """Sixty minutes of one queue, oldest first."""
+
+    enqueued: list[int]
+    completed: list[int]
+    failed: list[int]
+
+
+class QueueHours(Model, frozen=True, kw_only=True):
+    #: When the first of the sixty minutes began.
+    start: datetime
+    queues: dict[str, QueueHour]

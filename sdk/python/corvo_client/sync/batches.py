@@ -4,7 +4,7 @@
 from typing import Any
 
 from corvo_client.call import path, read, write
-from corvo_client.models.server import Batch, BatchOpened, BatchSealed
+from corvo_client.models.server import Batch, BatchOpened, BatchPage, BatchSealed
 from corvo_client.sync.connection import Connection
 
 
@@ -23,3 +23,7 @@ class Batches:
 
     def get(self, batch_id: str) -> Batch:
         return self._connection.send(read("GET", path("batch", batch_id), Batch))
+
+    def page(self, limit: int = 50, cursor: str | None = None) -> BatchPage:
+        """Batches, newest first."""
+        return self._connection.send(read("GET", path("batches"), BatchPage, limit=limit, cursor=cursor))

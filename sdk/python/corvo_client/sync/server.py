@@ -5,7 +5,7 @@ from typing import Any
 
 from corvo_client.call import Call, path, read
 from corvo_client.models.job import Event, EventList
-from corvo_client.models.server import Health, Info, Minute, WorkerInfo
+from corvo_client.models.server import Health, Info, Minute, QueueHours, WorkerInfo
 from corvo_client.sync.connection import Connection
 
 #: How long the server may take over all it has.
@@ -31,6 +31,10 @@ class Server:
     def throughput(self) -> list[Minute]:
         """The last hour, minute by minute."""
         return self._connection.send(read("GET", path("metrics", "throughput"), list[Minute]))
+
+    def queue_throughput(self) -> QueueHours:
+        """The same for each queue in which anything happened within the hour."""
+        return self._connection.send(read("GET", path("metrics", "throughput", "queues"), QueueHours))
 
     def cluster(self) -> dict[str, Any]:
         return self._connection.send(read("GET", path("cluster", "status"), dict[str, Any]))
