@@ -209,7 +209,11 @@ def test_a_schedule_shows_its_runs_before_it_is_saved(go, api):
     expect(page.get_by_text(re.compile("^Enqueued job_"))).to_be_visible()
     card.get_by_role("switch", name="Enable nightly").uncheck()
     expect(card).to_contain_text("off")
-    (schedule,) = api("GET", "/schedules")
+    for _ in range(200):  # The page shows what it asked for before the server has answered.
+        (schedule,) = api("GET", "/schedules")
+        if not schedule["enabled"]:
+            break
+        page.wait_for_timeout(50)
     assert (schedule["enabled"], schedule["timezone"]) == (False, "Europe/Berlin")
     assert api("GET", "/queues/reports")["pending"] == 1
 
