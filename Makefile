@@ -27,7 +27,7 @@ $(VENV)/.headers: $(BIN)/python
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.headers pyproject.toml constraints.txt corvo/__init__.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[top]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run sdk/python/pyproject.toml

@@ -23,7 +23,22 @@ LINE_JOBS = 50
 AHEAD_MAX = 4_000
 _PAYLOAD = {"to": "someone@example.com", "text": "x" * 64}
 
-_decode = msgspec.json.Decoder().decode
+
+class Fetched(msgspec.Struct):
+    job_id: str
+    lease_token: str
+
+
+class Answer(msgspec.Struct):
+    """What this needs of an answer line."""
+
+    request_id: int | None = None
+    enqueued_job_ids: list[str] = []
+    acked: int = 0
+    jobs: list[Fetched] = []
+
+
+_decode = msgspec.json.Decoder(Answer).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -50,7 +65,7 @@ class Stream:
     async def __aexit__(self, *_: object) -> None:
         self._writer.close()
 
-    async def ask(self, line: dict[str, object]) -> dict[str, object]:
+    async def ask(self, line: dict[str, object]) -> Answer:
         self._number += 1
         text = _encode({"request_id": self._number, **line}) + b"\n"
         self._writer.write(b"%x\r\n%s\r\n" % (len(text), text))
@@ -63,8 +78,8 @@ class Stream:
                 self._pending += await self._reader.readexactly(size)
                 await self._reader.readexactly(2)
             first, _, self._pending = self._pending.partition(b"\n")
-            answer: dict[str, object] = _decode(first)
-            if answer.get("request_id") == self._number:
+            answer = _decode(first)
+            if answer.request_id == self._number:
                 return answer
 
 
@@ -76,11 +91,11 @@ async def _produce(port: int, counts: Counts, end: float) -> None:
                 await asyncio.sleep(0.002)
                 continue
             answer = await stream.ask({"enqueues": jobs})
-            counts.enqueued += len(answer.get("enqueued_job_ids", ()))  # type: ignore[arg-type]  # a list
+            counts.enqueued += len(answer.enqueued_job_ids)
 
 
 async def _work(port: int, number: int, counts: Counts, end: float) -> None:
-    acks: list[dict[str, object]] = []
+    acks: list[Fetched] = []
     async with Stream(port) as stream:
         while time.perf_counter() < end + 2 or acks:
             answer = await stream.ask(
@@ -92,9 +107,8 @@ async def _work(port: int, number: int, counts: Counts, end: float) -> None:
                     "wait_ms": 200,
                 }
             )
-            counts.acked += answer.get("acked", 0)  # type: ignore[operator]  # a number
-            jobs: list[dict[str, object]] = answer.get("jobs", [])  # type: ignore[assignment]  # a list of jobs
-            acks = [{"job_id": job["job_id"], "lease_token": job["lease_token"]} for job in jobs]
+            counts.acked += answer.acked
+            acks = answer.jobs
 
 
 async def _run(port: int) -> tuple[float, Counts]:

@@ -167,6 +167,7 @@ class Node:
             "node.started",
             version=__version__,
             http=self._server.address,
+            ui=f"http://{self._server.address}/ui/",
             data=str(self._data.path),
             index=self._machine.index,
             durable=self.durable,

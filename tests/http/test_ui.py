@@ -5,6 +5,8 @@ import hashlib
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 BUILT = ROOT / "corvo/http/static/ui"
 #: As in ui/scripts/stamp.mjs.
@@ -55,8 +57,9 @@ async def test_the_page_is_there_whatever_the_path_says(client):
         assert b'<div id="root">' in reply.body
 
 
-async def test_the_address_without_a_slash_leads_to_the_one_with_it(client):
-    reply = await client.get("/ui")
+@pytest.mark.parametrize("path", ["/", "/ui"])
+async def test_the_bare_address_and_the_one_without_a_slash_lead_to_the_ui(client, path):
+    reply = await client.get(path)
     # Relative, so that it holds behind any prefix.
     assert (reply.status, reply.headers["location"]) == (301, "ui/")
 

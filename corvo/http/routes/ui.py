@@ -1,5 +1,6 @@
 """The web UI: files built from ui/ and kept in this package, so that installing Corvo needs no Node.
 
+    /, /ui           lead to /ui/
     /ui/assets/*     files whose names hold a hash of their content: cached for ever
     /ui/*            the page, whatever the rest of the path says: the browser does the routing
 
@@ -53,7 +54,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 async def _to_folder(request: Request, ctx: Context) -> Response:
-    """The UI has its address with a slash at the end."""
+    """Whoever opens the bare address, or forgets the slash, wants the UI."""
     return Response(301, content_type=b"text/plain", headers=[(b"location", b"ui/")])
 
 
@@ -127,4 +128,9 @@ def _route(path: str, handler: Handler) -> Route:
 
 
 #: Not in the table of the API: these are files.
-UI_ROUTES = (_route("/ui", _to_folder), _route("/ui/", _serve), _route("/ui/{path:path}", _serve))
+UI_ROUTES = (
+    _route("/", _to_folder),
+    _route("/ui", _to_folder),
+    _route("/ui/", _serve),
+    _route("/ui/{path:path}", _serve),
+)
