@@ -9,7 +9,12 @@ SEEDS ?= 0:200
 ROUNDS ?= 20
 MINUTES ?= 10
 JOBS ?= 2
+# Quick tests wait more than they compute.
+CHECK_JOBS ?= 4
 SDK_JOBS ?= 10000
+EDGE ?= hypercorn
+MILLION ?= 1000000
+PEERS ?=
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -53,12 +58,9 @@ ui: $(VENV)/.dev ui/node_modules/.done ## Build the web UI into the package
 	cd ui && npm run --silent types && npm run --silent format && npm run --silent build
 
 test-ui: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Test the web UI: logic by Node, journeys in Chromium
-	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test
+	cd ui && npm run --silent types && npm run --silent lint && npm run --silent check && npm run --silent test
 	@rm -f build/ui-figures.txt
-	@# The threads that drive browsers and proxies leave sockets to the collector, at any test's expense.
-	@# A browser on a busy machine may miss a moment, so what failed is tried once more, by itself.
-	$(BIN)/pytest -q -n $(JOBS) -W ignore::pytest.PytestUnraisableExceptionWarning tests/ui \
-		|| $(BIN)/pytest -q --last-failed --last-failed-no-failures none -W ignore::pytest.PytestUnraisableExceptionWarning tests/ui
+	$(BIN)/pytest -q -n $(JOBS) tests/ui
 	@cat build/ui-figures.txt
 
 screenshots: $(VENV)/.dev /usr/bin/chromium ## Take the pictures of docs/screenshots
@@ -71,7 +73,7 @@ check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -q -n $(JOBS) -m 'not slow'
+	$(BIN)/pytest -q -n $(CHECK_JOBS) -m 'not slow'
 
 test: export EXAMPLES ?= 400
 test: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Everything that must pass before a change lands
@@ -87,17 +89,33 @@ sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 5
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 3 --spares 3
 
+# What is not said on the command line is for the scenario to say.
+given = $(if $(filter command,$(firstword $(origin $(1)))),$(2) $($(1)))
+
+chaos: $(VENV)/.dev ## Run a scenario of chaos/scenarios: make chaos SCENARIO=bad-network MINUTES=5 SEED=7
+	$(BIN)/python -m chaos $(SCENARIO) $(call given,MINUTES,--minutes) $(call given,ROUNDS,--rounds) $(call given,SEED,--seed)
+
 crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
-	$(BIN)/python -m chaos.crash --rounds $(ROUNDS)
+	$(BIN)/python -m chaos crash --rounds $(ROUNDS) $(call given,SEED,--seed)
 
 crash-cluster: $(VENV)/.dev ## Kill, pause and restart nodes of three under load: make crash-cluster ROUNDS=60
-	$(BIN)/python -m chaos.cluster --rounds $(ROUNDS)
+	$(BIN)/python -m chaos crash-cluster --rounds $(ROUNDS) $(call given,SEED,--seed)
 
 fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuzz MINUTES=10
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
-bench: $(VENV)/.dev ## Print the figures of bench/README.md
-	@for part in fsm edge wake idle lifecycle backlog sdk cluster; do $(BIN)/python -m bench.$$part || exit 1; done
+bench: $(VENV)/.dev ## Print the figures of bench/README.md: make bench EDGE=granian
+	@for part in floor fsm wake idle backlog sdk cluster; do $(BIN)/python -m bench.$$part || exit 1; done
+	@for part in edge lifecycle latency durable overload; do $(BIN)/python -m bench.$$part --edge $(EDGE) || exit 1; done
+
+bench-million: $(VENV)/.dev ## A run that holds a million jobs: make bench-million MILLION=100000
+	$(BIN)/python -m bench.million --jobs $(MILLION) --edge $(EDGE)
+
+bench-peers: $(VENV)/.dev ## Corvo beside Celery, BullMQ, ...: make bench-peers PEERS='--quick --only celery,rq'
+	$(BIN)/python -m bench.peers $(PEERS)
+
+flame: $(VENV)/.dev ## Draw the flame graph of the lifecycle run, and share its time out to the stages
+	$(BIN)/python -m bench.flame --edge $(EDGE)
 
 chaos-sdk: $(VENV)/.dev ## Kill SDK workers and the server under load: make chaos-sdk SDK_JOBS=10000
 	$(BIN)/python -m chaos.sdk --jobs $(SDK_JOBS)
@@ -115,4 +133,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve ui test-ui screenshots check test sim crash crash-cluster chaos-sdk sdk fuzz bench docs format clean
+.PHONY: help setup serve ui test-ui screenshots check test sim chaos crash crash-cluster chaos-sdk sdk fuzz bench bench-million bench-peers flame docs format clean

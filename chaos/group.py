@@ -1,4 +1,4 @@
-"""Three nodes as processes: formed, asked, and taken apart."""
+"""Nodes as processes, three as a rule: formed, asked, and taken apart."""
 
 import time
 from collections.abc import Callable
@@ -6,41 +6,63 @@ from pathlib import Path
 from typing import Any
 
 from chaos.links import Links
-from chaos.process import Client, Server, free_port
+from chaos.network import Network
+from chaos.process import Address, Client, Server
 
 SECRET = "the secret of a chaos run"
 
 
+#: Prepares the ground for the node whose data goes into this folder; what to put in front of its command.
+Ground = Callable[[Path], tuple[str, ...]]
+
+
 class Group:
-    def __init__(self, folder: Path, count: int = 3, *flags: str) -> None:
-        ports = {f"n{number}": free_port() for number in range(1, count + 1)}
+    def __init__(
+        self,
+        folder: Path,
+        count: int = 3,
+        *flags: str,
+        network: Network | None = None,
+        grounds: tuple[Ground, ...] = (),
+    ) -> None:
         self.servers: dict[str, Server] = {}
-        self.links = Links(
-            lambda: {server.pid: node_id for node_id, server in self.servers.items() if server.is_running}
-        )
-        proxies = {node_id: self.links.listen_for(node_id, port) for node_id, port in ports.items()}
-        self.links.start()
-        for node_id, link in ports.items():
-            joining = () if node_id == "n1" else ("--join", f"127.0.0.1:{proxies['n1']}")
+        self.links = network or Links()
+        places = {f"n{number}": self.links.place(f"n{number}") for number in range(1, count + 1)}
+        self.links.start(self._running)
+        for node_id, place in places.items():
+            joining = () if node_id == "n1" else ("--join", places["n1"].raft_advertise)
+            prepared = tuple(word for ground in grounds for word in ground(folder / node_id))
             self.servers[node_id] = Server(
                 folder / node_id,
-                free_port(),
+                place.http_port,
                 "--node-id",
                 node_id,
                 "--raft-bind",
-                f"127.0.0.1:{link}",
+                place.raft_bind,
                 "--raft-advertise",
-                f"127.0.0.1:{proxies[node_id]}",
+                place.raft_advertise,
                 "--cluster-secret",
                 SECRET,
                 *joining,
                 *flags,
+                before=(*place.before, *prepared),
+                host=place.http_host,
             )
+
+    def _running(self) -> dict[int, str]:
+        return {server.pid: node_id for node_id, server in self.servers.items() if server.is_running}
 
     def form(self) -> None:
         for server in self.servers.values():
             server.start()
         self.until(lambda: self.voters() == len(self.servers), "all nodes have a vote")
+
+    def start_all(self) -> None:
+        stopped = [server for server in self.servers.values() if not server.is_running]
+        for server in stopped:
+            server.begin()
+        for server in stopped:
+            server.wait_until_healthy()
 
     def close(self) -> None:
         for server in self.servers.values():
@@ -48,8 +70,8 @@ class Group:
         self.links.close()
 
     @property
-    def ports(self) -> list[int]:
-        return [server.port for server in self.servers.values()]
+    def ports(self) -> list[Address]:
+        return [server.address for server in self.servers.values()]
 
     # Asking
 
@@ -59,7 +81,7 @@ class Group:
         if not server.is_running:
             return None
         try:
-            with Client(server.port, timeout_s=timeout_s) as client:
+            with Client(server.address, timeout_s=timeout_s) as client:
                 status, body = client.call("GET", "/api/v1/cluster/status")
         except OSError:
             return None

@@ -13,7 +13,7 @@ class Claim:
     job_id: str
     token: str
     version: int
-    #: Until when the lease lasts if nobody extends it.
+    #: Until when the lease lasts at least, if nobody extends it.
     until_s: float
 
 
@@ -35,10 +35,9 @@ class History:
             for job_id in job_ids:
                 self.accepted[job_id] = time.monotonic()
 
-    def claim(self, job_id: str, token: str, version: int, lease_s: float) -> None:
-        now = time.monotonic()
+    def claim(self, job_id: str, token: str, version: int, until_s: float) -> None:
         with self._lock:
-            self.claims.append(Claim(now, job_id, token, version, now + lease_s))
+            self.claims.append(Claim(time.monotonic(), job_id, token, version, until_s))
 
     def ack(self, job_id: str, token: str) -> None:
         with self._lock:

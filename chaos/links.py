@@ -1,4 +1,4 @@
-"""Links between nodes that can be cut, slowed and cut one way, without any rights on the machine.
+"""Links between nodes that can be cut, slowed, made lossy and cut one way, without any rights on the machine.
 
     node --> [proxy of the other node] --> the other node
 
@@ -7,6 +7,7 @@ process, so that each pair of nodes and each direction can be treated apart.
 """
 
 import os
+import random
 import selectors
 import socket
 import threading
@@ -15,26 +16,37 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-Pair = tuple[str, str]
+from chaos.network import Place, Way
+from chaos.process import free_port
+
+#: How long TCP takes to notice that something got lost, on a fast network: the kernel's shortest timeout.
+RESENT_AFTER_S = 0.2
 
 
 class Links:
     """A thread that carries all bytes between the nodes of a group."""
 
-    def __init__(self, pid_of: Callable[[], dict[int, str]]) -> None:
+    def __init__(self) -> None:
         #: Process ids of the running nodes, and their names.
-        self._pid_of = pid_of
+        self._running: Callable[[], dict[int, str]] = dict
         self._selector = selectors.DefaultSelector()
         self._targets: dict[socket.socket, tuple[str, int]] = {}
         self._pipes: dict[socket.socket, _Pipe] = {}
         self._lock = threading.Lock()
         #: Directions, from and to, in which nothing passes.
-        self._cut: set[Pair] = set()
+        self._cut: set[Way] = set()
         self._delay_s = 0.0
+        self._lost_share = 0.0
+        self._chance = random.Random()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def listen_for(self, node_id: str, port: int) -> int:
+    def place(self, node_id: str) -> Place:
+        port = free_port()
+        proxy = self._listen_for(node_id, port)
+        return Place("127.0.0.1", free_port(), f"127.0.0.1:{port}", f"127.0.0.1:{proxy}")
+
+    def _listen_for(self, node_id: str, port: int) -> int:
         """A port at which this node is found from now on."""
         listener = socket.create_server(("127.0.0.1", 0))
         listener.setblocking(False)
@@ -43,7 +55,8 @@ class Links:
         own_port: int = listener.getsockname()[1]
         return own_port
 
-    def start(self) -> None:
+    def start(self, running: Callable[[], dict[int, str]]) -> None:
+        self._running = running
         self._thread.start()
 
     def close(self) -> None:
@@ -55,17 +68,23 @@ class Links:
 
     # What goes wrong
 
-    def cut(self, pairs: Iterable[Pair]) -> None:
+    def cut(self, ways: Iterable[Way]) -> None:
         with self._lock:
-            self._cut = set(pairs)
+            self._cut = set(ways)
 
     def slow(self, seconds: float) -> None:
         with self._lock:
             self._delay_s = seconds
 
+    def lose(self, share: float) -> None:
+        """What is lost of a stream comes late, and what is behind it has to wait."""
+        with self._lock:
+            self._lost_share = share
+
     def heal(self) -> None:
         self.cut(())
         self.slow(0.0)
+        self.lose(0.0)
 
     # Carrying
 
@@ -111,7 +130,9 @@ class Links:
             self._hang_up(pipe)
             return
         with self._lock:
-            pipe.waiting.append((time.monotonic() + self._delay_s, data))
+            is_lost = self._lost_share > 0 and self._chance.random() < self._lost_share
+            delay_s = self._delay_s + (RESENT_AFTER_S if is_lost else 0.0)
+        pipe.waiting.append((time.monotonic() + delay_s, data))
 
     def _hang_up(self, pipe: "_Pipe") -> None:
         for end in (pipe.source, pipe.sink):
@@ -128,7 +149,7 @@ class Links:
             for fields in map(str.split, Path("/proc/net/tcp").read_text().splitlines()[1:])
             if fields[1].endswith(wanted)
         }
-        for pid, node_id in self._pid_of().items():
+        for pid, node_id in self._running().items():
             if any(_inode(pid, name) in inodes for name in _descriptors(pid)):
                 return node_id
         return "?"
@@ -137,7 +158,7 @@ class Links:
 class _Pipe:
     """One direction of a connection: what came from one end and has not gone out at the other."""
 
-    def __init__(self, source: socket.socket, sink: socket.socket, way: Pair) -> None:
+    def __init__(self, source: socket.socket, sink: socket.socket, way: Way) -> None:
         self.source = source
         self.sink = sink
         self.way = way

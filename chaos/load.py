@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from chaos.history import History
-from chaos.process import Client
+from chaos.process import Address, Client
 
 LEASE_S = 10
 QUEUES = ["q0", "q1", "q2"]
@@ -15,9 +15,19 @@ QUEUES = ["q0", "q1", "q2"]
 class Load:
     """Threads that run until stopped."""
 
-    def __init__(self, *ports: int, history: History, producers: int, workers: int, seed: int) -> None:
+    def __init__(
+        self,
+        *addresses: Address,
+        history: History,
+        producers: int,
+        workers: int,
+        seed: int,
+        pace_s: float = 0.0,
+    ) -> None:
         self._stop = threading.Event()
-        self._ports = ports
+        #: How long a producer rests after each request. What was produced has to be finished in the end.
+        self._pace_s = pace_s
+        self._addresses = addresses
         self._history = history
         self._errors: list[str] = []
         self._threads = [
@@ -77,6 +87,8 @@ class Load:
                 continue
             if status not in (201, 429, 503):
                 self._errors.append(f"enqueue was answered {status}: {body}")
+            if self._pace_s:
+                self._stop.wait(self._pace_s)
 
     def _work(self, client: Client, chance: random.Random, number: int) -> None:
         while not self._stop.is_set():
@@ -87,13 +99,15 @@ class Load:
                 "lease_duration": LEASE_S,
                 "count": chance.randrange(1, 20),
             }
+            # A lease begins when it is granted: after it was asked for, and maybe long before it is heard of.
+            until_s = time.monotonic() + LEASE_S
             try:
                 status, body = client.call("POST", "/api/v1/fetch/batch", request)
                 if status != 200:
                     self._pause()
                     continue
                 for job in body["jobs"]:
-                    self._history.claim(job["job_id"], job["lease_token"], job["lease_version"], LEASE_S)
+                    self._history.claim(job["job_id"], job["lease_token"], job["lease_version"], until_s)
                 for job in body["jobs"]:
                     self._finish(client, chance, job["job_id"], job["lease_token"])
             except OSError:
@@ -125,17 +139,17 @@ class Load:
 
     def _client(self, number: int) -> Client:
         """Clients begin at different nodes."""
-        first = number % len(self._ports)
-        return Client(*self._ports[first:], *self._ports[:first])
+        first = number % len(self._addresses)
+        return Client(*self._addresses[first:], *self._addresses[:first])
 
     def _pause(self) -> None:
         self._stop.wait(0.05)
 
 
-def drain(history: History, *ports: int, seconds: float = 120.0) -> bool:
+def drain(history: History, *addresses: Address, seconds: float = 120.0) -> bool:
     """Finish everything that is left, until every accepted job is done."""
     deadline = time.monotonic() + seconds
-    with Client(*ports) as client:
+    with Client(*addresses) as client:
         while time.monotonic() < deadline:
             if not _finish_some(client, history) and _is_drained(client):
                 return True
@@ -150,18 +164,24 @@ def _finish_some(client: Client, history: History) -> bool:
         "count": 500,
         "lease_duration": LEASE_S,
     }
-    _, body = client.call("POST", "/api/v1/fetch/batch", request)
+    until_s = time.monotonic() + LEASE_S
+    status, body = client.call("POST", "/api/v1/fetch/batch", request)
+    if status != 200:
+        time.sleep(0.05)  # Somebody is being elected, or is busy.
+        return True
     jobs = body["jobs"]
     for job in jobs:
-        history.claim(job["job_id"], job["lease_token"], job["lease_version"], LEASE_S)
-    if jobs:
-        acks = [{"job_id": job["job_id"], "lease_token": job["lease_token"]} for job in jobs]
-        status, body = client.call("POST", "/api/v1/ack/batch", {"acks": acks})
-        assert status == 200, body
-    for job in jobs:
-        history.ack(job["job_id"], job["lease_token"])
-        history.end(job["lease_token"])
-    return bool(jobs)
+        history.claim(job["job_id"], job["lease_token"], job["lease_version"], until_s)
+    if not jobs:
+        return False
+    acks = [{"job_id": job["job_id"], "lease_token": job["lease_token"]} for job in jobs]
+    status, body = client.call("POST", "/api/v1/ack/batch", {"acks": acks})
+    if status == 200:
+        for ack, result in zip(acks, body["results"], strict=True):
+            if result["status"] == "ok":
+                history.ack(ack["job_id"], ack["lease_token"])
+                history.end(ack["lease_token"])
+    return True
 
 
 def _is_drained(client: Client) -> bool:

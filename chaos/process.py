@@ -11,6 +11,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+#: Where a node answers: a port of this machine, or a host and a port.
+Address = int | tuple[str, int]
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -29,9 +32,11 @@ class Server:
         *flags: str,
         python: str = sys.executable,
         before: tuple[str, ...] = (),
+        host: str = "127.0.0.1",
     ) -> None:
         self.data_dir = data_dir
         self.port = port
+        self.address: Address = port if host == "127.0.0.1" else (host, port)
         self.command = [
             *before,
             python,
@@ -41,7 +46,7 @@ class Server:
             "--data-dir",
             str(data_dir),
             "--bind",
-            f"127.0.0.1:{port}",
+            f"{host}:{port}",
         ]
         self.command += flags
         self._python = python
@@ -50,8 +55,13 @@ class Server:
 
     def start(self, wait_s: float = 30.0) -> float:
         """Seconds until it answered."""
+        self.begin()
+        return self.wait_until_healthy(wait_s)
+
+    def wait_until_healthy(self, wait_s: float = 30.0) -> float:
+        """Seconds until it answered."""
+        assert self._process is not None
         began = time.monotonic()
-        self._process = subprocess.Popen(self.command, stdout=self._log, stderr=self._log)
         while time.monotonic() - began < wait_s:
             if self._process.poll() is not None:
                 raise RuntimeError(f"the server ended with {self._process.returncode}; see {self._log.name}")
@@ -59,6 +69,10 @@ class Server:
                 return time.monotonic() - began
             time.sleep(0.01)
         raise RuntimeError(f"the server did not answer within {wait_s:g} s; see {self._log.name}")
+
+    def begin(self) -> None:
+        """Start it, and do not wait until it answers."""
+        self._process = subprocess.Popen(self.command, stdout=self._log, stderr=self._log)
 
     def is_healthy(self) -> bool:
         try:
@@ -104,8 +118,21 @@ class Server:
         return done.returncode, done.stdout + done.stderr
 
     def get(self, path: str) -> tuple[int, Any]:
-        with Client(self.port, timeout_s=10) as client:
+        with Client(self.address, timeout_s=10) as client:
             return client.call("GET", path)
+
+    def post(self, path: str, body: Any = None) -> tuple[int, Any]:
+        with Client(self.address, timeout_s=10) as client:
+            return client.call("POST", path, body)
+
+    def wait_for_end(self, wait_s: float = 10.0) -> int:
+        """It is about to end by itself; its exit code."""
+        assert self._process is not None
+        return self._process.wait(wait_s)
+
+    def last_words(self, lines: int = 5) -> list[str]:
+        """The end of what it has logged."""
+        return Path(self._log.name).read_text(errors="replace").splitlines()[-lines:]
 
     @property
     def pid(self) -> int:
@@ -121,8 +148,8 @@ class Server:
 class Client:
     """Blocking JSON calls over one connection. If it breaks, the next one goes to another node."""
 
-    def __init__(self, *ports: int, timeout_s: float = 30.0) -> None:
-        self._ports = list(ports)
+    def __init__(self, *addresses: Address, timeout_s: float = 30.0) -> None:
+        self._addresses = list(addresses)
         self._timeout_s = timeout_s
         self._connection: http.client.HTTPConnection | None = None
 
@@ -135,8 +162,9 @@ class Client:
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Status and decoded body. OSError means that nobody knows what happened."""
         if self._connection is None:
-            port = self._ports[0]
-            self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=self._timeout_s)
+            address = self._addresses[0]
+            host, port = ("127.0.0.1", address) if isinstance(address, int) else address
+            self._connection = http.client.HTTPConnection(host, port, timeout=self._timeout_s)
         data = None if body is None else json.dumps(body)
         try:
             self._connection.request(method, path, data, {k.replace("_", "-"): v for k, v in headers.items()})
@@ -144,7 +172,7 @@ class Client:
             text = response.read()
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            self._ports.append(self._ports.pop(0))
+            self._addresses.append(self._addresses.pop(0))
             raise OSError(str(error)) from error
         return response.status, json.loads(text) if text else None
 

@@ -15,12 +15,14 @@ import structlog
 from corvo.actors import letters
 from corvo.actors.formats import FORMATS
 from corvo.actors.letters import Done, Join, LetterUnknown, Refused
+from corvo.actors.rules import decode_rules, objection, rules_of
 from corvo.config import Config
 from corvo.consensus.api import MemberStatus
 from corvo.consensus.faults import RefusedToStart
 from corvo.consensus.seal import SECRET_CHARS_MIN, key_of
 from corvo.consensus.settings import Tls
 from corvo.consensus.visit import VisitFailed
+from corvo.core.hosts import host_of, is_loopback
 
 log = structlog.get_logger()
 
@@ -67,8 +69,7 @@ def link_tls(config: Config) -> Tls | None:
 
 def check_exposure(config: Config) -> None:
     """The link gives whoever reaches it all data and all power, so it is not opened to all unguarded."""
-    host = _host(config.raft_bind)
-    if config.cluster_secret or config.cluster_cert or _is_loopback(host):
+    if config.cluster_secret or config.cluster_cert or is_loopback(host_of(config.raft_bind)):
         return
     raise ClusterProblem(
         f"--raft-bind {config.raft_bind} is open to other machines, and nothing protects it. Give all nodes "
@@ -76,13 +77,14 @@ def check_exposure(config: Config) -> None:
     )
 
 
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def check_rules(config: Config, members: int, recorded: bytes | None) -> None:
+    """A member whose settings are no longer the cluster's says so now, not after an election it has won."""
+    rules = decode_rules(recorded)
+    if rules is None or members == 1 or config.change_settings:
+        return
+    reason = objection(config.node_id, rules_of(config), rules)
+    if reason is not None:
+        raise ClusterProblem(reason)
 
 
 # Where the node is found
@@ -99,16 +101,12 @@ def own_seat(config: Config, raft_address: str, http_address: str) -> MemberStat
 
 def _reachable(address: str) -> str:
     """A wildcard is no address to be found at; the name of the machine may be."""
-    host, port = _host(address), address.rpartition(":")[2]
+    host, port = host_of(address), address.rpartition(":")[2]
     try:
         is_wildcard = ipaddress.ip_address(host).is_unspecified
     except ValueError:
         is_wildcard = not host
     return f"{socket.gethostname()}:{port}" if is_wildcard else address
-
-
-def _host(address: str) -> str:
-    return address.rpartition(":")[0].strip("[]")
 
 
 # Being taken in
@@ -117,9 +115,12 @@ def _host(address: str) -> str:
 class Visitor:
     """Asks members, one after the other, until one takes the node in."""
 
-    def __init__(self, node_id: str, seat: MemberStatus) -> None:
-        self._node_id = node_id
+    def __init__(self, config: Config, seat: MemberStatus) -> None:
+        self._node_id = config.node_id
         self._seat = seat
+        self._rules = rules_of(config)
+        #: The entry at which the cluster was when it took the node in.
+        self.joined_index = 0
 
     async def join(self, ask: Ask, addresses: list[str]) -> dict[str, str]:
         """The members' links by node id. Goes on until somebody answers; raises ClusterProblem on a no."""
@@ -134,7 +135,7 @@ class Visitor:
 
     async def try_join(self, ask: Ask, address: str, *, quietly: bool) -> dict[str, str] | None:
         """None if nobody there can say yes or no at the moment."""
-        question = Join(0, self._node_id, self._seat.raft, self._seat.http, dict(FORMATS))
+        question = Join(0, self._node_id, self._seat.raft, self._seat.http, dict(FORMATS), rules=self._rules)
         try:
             answer = letters.decode(await ask(address, letters.encode(question)))
         except (VisitFailed, LetterUnknown) as reason:
@@ -148,4 +149,5 @@ class Visitor:
             log.warning("cluster.not_now", address=address, reason=error.message)
             return None
         assert isinstance(answer, Done)
+        self.joined_index = answer.index
         return {node_id: raft for node_id, raft in answer.members.items() if node_id != self._node_id}

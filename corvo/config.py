@@ -8,6 +8,7 @@ and handed to constructors; nobody reads the environment later.
 
 import tomllib
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -16,6 +17,7 @@ from msgspec import Meta
 
 from corvo.core import limits
 from corvo.core.errors import CorvoError
+from corvo.core.hosts import host_of, is_loopback
 from corvo.core.times import parse_duration_ms
 
 #: Marks a number of milliseconds that people write as 30s or 1h30m.
@@ -75,6 +77,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = ""
     cluster_key: Annotated[str, _doc("Key of that certificate, PEM.")] = ""
     cluster_ca: Annotated[str, _doc("Authority whose certificates other nodes must show, PEM.")] = ""
+    change_settings: Annotated[
+        bool, _doc("Make this node's settings those of the cluster, where all nodes must have the same.")
+    ] = False
     leader_wait: Annotated[
         int, _duration("How long a write waits for a leader before 503 LEADER_UNAVAILABLE.", ge=0, le=60_000)
     ] = 5_000
@@ -132,12 +137,31 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     )
 
     # The edge
+    edge: Annotated[
+        Literal["hypercorn", "granian"], _doc("What speaks HTTP; granian comes with the extra `fast`.")
+    ] = "hypercorn"
+    edge_workers: Annotated[
+        int, _doc("Processes that speak HTTP for the node; 0: the node itself does.", ge=0, le=64)
+    ] = 0
+    loop: Annotated[
+        Literal["auto", "asyncio", "uvloop"], _doc("Event loop. auto: uvloop if it is installed.")
+    ] = "auto"
     shutdown_timeout: Annotated[int, _duration("How long a stopping node waits for open requests.")] = 5_000
     idle_timeout: Annotated[int, _duration("How long a connection without a request is kept.", ge=1_000)] = (
         75_000
     )
     body_timeout: Annotated[int, _duration("How long a request body may take to arrive.", ge=100)] = 30_000
     max_header_size: Annotated[int, _doc("Largest request head in bytes.", ge=1_024)] = 32 * 1024
+    rate_limit_enabled: Annotated[bool, _doc("Limit how fast one client may send requests.")] = False
+    rate_limit_read_rps: Annotated[int, _doc("Reads per second of one client.", ge=1)] = 2_000
+    rate_limit_read_burst: Annotated[int, _doc("Reads a client may send at once.", ge=1)] = 4_000
+    rate_limit_write_rps: Annotated[
+        int, _doc("Writes per second of one client; a batch counts its jobs.", ge=1)
+    ] = 1_000
+    rate_limit_write_burst: Annotated[int, _doc("Writes a client may send at once.", ge=1)] = 2_000
+    trusted_proxies: Annotated[
+        str, _doc("Networks whose X-Forwarded-For tells clients apart, such as 10.0.0.0/8; with commas.")
+    ] = ""
     cors_origin: Annotated[str, _doc("Origin that browsers may call from; empty for none.")] = "*"
     docs_enabled: Annotated[bool, _doc("Serve /openapi.json and /docs.")] = True
 
@@ -152,6 +176,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         int, _duration("How long a webhook may fail before it is switched off; 0 for ever.", ge=0)
     ] = 24 * 3_600_000
 
+    # Trials
+    chaos: Annotated[
+        bool, _doc("Let tests kill parts of this node by debug calls; on loopback only. Never for real work.")
+    ] = False
+
     # Talk
     log_level: Annotated[Literal["debug", "info", "warn", "error"], _doc("Least important line logged.")] = (
         "info"
@@ -159,6 +188,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     log_format: Annotated[
         Literal["auto", "json", "text"], _doc("auto: text on a terminal, JSON elsewhere.")
     ] = "auto"
+
+    def proxy_networks(self) -> list[IPv4Network | IPv6Network]:
+        return [ip_network(part.strip()) for part in self.trusted_proxies.split(",") if part.strip()]
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -234,9 +266,24 @@ def load(
             elif source != "environment":
                 raise ConfigError(f"{source}: there is no setting {name!r}")
     try:
-        return msgspec.convert(values, Config), warnings
+        config = msgspec.convert(values, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(str(error)) from None
+    _check(config)
+    return config, warnings
+
+
+def _check(config: Config) -> None:
+    """What types cannot say, and settings that are fine by themselves and not together."""
+    try:
+        config.proxy_networks()
+    except ValueError as error:
+        raise ConfigError(f"trusted_proxies: {error}") from None
+    if config.chaos and not is_loopback(host_of(config.bind) or "127.0.0.1"):
+        raise ConfigError(
+            f"--chaos lets whoever reaches the HTTP API kill parts of the node, and --bind {config.bind} is "
+            "open to other machines. Bind to 127.0.0.1, or leave --chaos out."
+        )
 
 
 def _read_file(file: Path | None) -> dict[str, Any]:

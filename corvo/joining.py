@@ -8,21 +8,25 @@ believe to be the cluster would be worse than none.
 
 import structlog
 
-from corvo.clustering import Ask, ClusterProblem, Visitor
+from corvo.clustering import Ask, ClusterProblem, Visitor, check_rules
 from corvo.config import Config
 from corvo.consensus.api import MemberStatus
 from corvo.consensus.roster import Roster
 from corvo.discovery import Discovery
+from corvo.storage import keys
 from corvo.storage.datadir import DataDir
+from corvo.storage.kv import Kv
 
 log = structlog.get_logger()
 
 
 async def find_cluster(
-    config: Config, data: DataDir, roster: bytes | None, seat: MemberStatus, ask: Ask
+    config: Config, data: DataDir, store: Kv, seat: MemberStatus, ask: Ask
 ) -> dict[str, str] | None:
     """The members that took this node in, by id; or None if the node knows its cluster or begins one."""
-    if is_member(config.node_id, roster):
+    roster = store.get(keys.ROSTER)
+    if roster is not None and is_member(config.node_id, roster):
+        check_rules(config, len(Roster.decode(roster).seats), store.get(keys.RULES))
         return None
     addresses = [address.strip() for address in config.join.split(",") if address.strip()]
     if roster is not None and not addresses:
@@ -34,9 +38,10 @@ async def find_cluster(
         return None  # It began its cluster, or served alone before clusters were known.
     if joined is not None and roster is None:
         return joined  # It was taken in, and stopped before it was told anything.
-    joined = await _be_taken_in(config, seat, addresses, ask)
+    visitor = Visitor(config, seat)
+    joined = await _be_taken_in(config, visitor, seat, addresses, ask)
     if joined is not None:
-        data.note_joining(joined)
+        data.note_joining(joined, visitor.joined_index)
         log.info("cluster.joined", members=sorted(joined))
     return joined
 
@@ -46,9 +51,8 @@ def is_member(node_id: str, roster: bytes | None) -> bool:
 
 
 async def _be_taken_in(
-    config: Config, seat: MemberStatus, addresses: list[str], ask: Ask
+    config: Config, visitor: Visitor, seat: MemberStatus, addresses: list[str], ask: Ask
 ) -> dict[str, str] | None:
-    visitor = Visitor(config.node_id, seat)
     if addresses:
         return await visitor.join(ask, addresses)
     if config.discover:

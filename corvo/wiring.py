@@ -12,20 +12,20 @@ import gc
 import socket
 import sys
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from random import Random
 
 import structlog
 
-from corvo import __version__
+from corvo import __version__, tuning
 from corvo.actors.auditor import Auditor
-from corvo.actors.batcher import Batcher, BatchSettings
+from corvo.actors.batcher import Batcher
 from corvo.actors.bulk_runner import BulkRunner
 from corvo.actors.bulk_watch import BulkWatch, CloseWatch
-from corvo.actors.courier import CourierSettings, HttpCourier
+from corvo.actors.cluster_messages import RosterChanged
+from corvo.actors.courier import HttpCourier
 from corvo.actors.cron import Timekeeper
-from corvo.actors.envoy import Envoy, EnvoySettings
+from corvo.actors.envoy import Envoy
 from corvo.actors.event_hub import CloseHub, EventHub
 from corvo.actors.feed import Feed
 from corvo.actors.fetch_desk import FetchDesk
@@ -42,15 +42,17 @@ from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
 from corvo.actors.postbox import Postbox
 from corvo.actors.proposer import Proposer
-from corvo.actors.registrar import Registrar
+from corvo.actors.registrar import OwnNode, Registrar
+from corvo.actors.rulekeeper import Rulekeeper
+from corvo.actors.rules import rules_of
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
 from corvo.actors.surveyor import Surveyor
 from corvo.actors.throughput import Throughput
-from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
-from corvo.actors.waiting_room import WaitingRoom
+from corvo.actors.upkeep_tasks import tasks
+from corvo.actors.waiting_room import CloseRoom, WaitingRoom
 from corvo.actors.webhook_messages import CloseWebhooks
-from corvo.actors.webhooks import Webhooks, WebhookSettings
+from corvo.actors.webhooks import Webhooks
 from corvo.clustering import check_exposure, link_key, link_tls, own_seat
 from corvo.config import Config
 from corvo.consensus.api import Position
@@ -61,11 +63,14 @@ from corvo.core.clock import NS_PER_MS, Clock, SystemClock
 from corvo.fsm.machine import Machine
 from corvo.http.app import Edge
 from corvo.http.context import Actors, Context
+from corvo.http.edges.choice import check as check_edge
+from corvo.http.edges.choice import make_server
 from corvo.http.routes.bulk_tasks import WORDING as BULK_WORDING
 from corvo.http.schema.webhooks import pack
-from corvo.http.server import AddressTaken, HttpServer, bind, listen, spell
+from corvo.http.server import AddressTaken, bind, listen, spell
 from corvo.http.sse import WORDING
 from corvo.joining import find_cluster, is_member
+from corvo.loops import running_loop_name
 from corvo.storage import keys
 from corvo.storage.datadir import DataDir
 
@@ -91,6 +96,7 @@ class Node:
     """One running server. Make it with `start`."""
 
     def __init__(self, config: Config, *, clock: Clock, fail_stop: Callable[[str], None]) -> None:
+        check_edge(config)
         self._config = config
         self._clock = clock
         self._fail_stop = fail_stop
@@ -98,6 +104,7 @@ class Node:
         #: Set when the cluster has removed this node.
         self.dismissed = asyncio.Event()
         self._is_member = False
+        self._joined_index = 0
         self._data = DataDir(Path(config.data_dir), node_id=config.node_id)
         self._closing = contextlib.ExitStack()
         self._closing.callback(self._data.close)
@@ -105,11 +112,7 @@ class Node:
             self._kv = self._data.open_store()
             self._closing.callback(self._kv.close)
             self._system = ActorSystem(fail_stop=fail_stop)
-            self._courier = HttpCourier(
-                self._system.tell,
-                CourierSettings(config.webhook_timeout / 1_000, config.webhook_allow_private),
-                clock,
-            )
+            self._courier = HttpCourier(self._system.tell, tuning.delivering(config), clock)
             self._machine = Machine(self._kv)
             self._fsm = self._make_fsm()
             http = bind(config.bind)
@@ -121,7 +124,7 @@ class Node:
             self._context = Context(config, self._system, self._actors, clock, durable=self.durable)
             self._closing.callback(self._context.close)
             self._edge = Edge(self._context)
-            self._server = HttpServer(config, self._edge, http)
+            self._server = make_server(config, self._edge, http)
             self._closing.callback(self._server.close)
         except BaseException:
             self._closing.close()
@@ -148,11 +151,11 @@ class Node:
 
     async def _run(self) -> None:
         started_ns = self._clock.monotonic_ns()
-        roster = self._kv.get(keys.ROSTER)
-        self._is_member = is_member(self._config.node_id, roster)
-        joined = await find_cluster(self._config, self._data, roster, self._seat, self._raft.ask)
+        self._is_member = is_member(self._config.node_id, self._kv.get(keys.ROSTER))
+        joined = await find_cluster(self._config, self._data, self._kv, self._seat, self._raft.ask)
         if joined is not None:
             self._raft.join(joined)
+        self._joined_index = self._data.joined_index()
         self._raft.postbox = self._postbox
         await self._raft.start()
         # What the journal holds beyond the store is applied before anybody may ask.
@@ -171,6 +174,9 @@ class Node:
             data=str(self._data.path),
             index=self._machine.index,
             durable=self.durable,
+            edge=self._config.edge,
+            edge_workers=self._config.edge_workers,
+            loop=running_loop_name(),
             took_ms=(self._clock.monotonic_ns() - started_ns) // NS_PER_MS,
         )
 
@@ -195,6 +201,7 @@ class Node:
         await self._handover.run()
         self._system.tell(self._actors.desk, CloseDesk())
         self._system.tell(self._actors.hub, CloseHub())
+        self._system.tell(self._actors.room, CloseRoom())
         self._system.tell(self._actors.bulk_watch, CloseWatch())
         await self._server.stop()
         await self._close_webhooks()
@@ -232,8 +239,12 @@ class Node:
         self._data.condemn(reason)
         self._fail_stop(f"{reason}; see corvo serve for what to do")
 
-    def _roster_changed(self, roster: bytes) -> None:
-        """A node that catches up meets rosters from before its time, so only a member can be dismissed."""
+    def _roster_changed(self, index: int, roster: bytes) -> None:
+        """A node that catches up meets rosters from before its time, maybe of a former life: they say nothing
+        about this one."""
+        self._system.tell(self._rulekeeper, RosterChanged())
+        if index < self._joined_index:
+            return
         was_member, self._is_member = self._is_member, is_member(self._config.node_id, roster)
         if was_member and not self._is_member:
             log.warning("node.dismissed", node=self._config.node_id)
@@ -271,27 +282,22 @@ class Node:
 
     def _make_actors(self, raft: Raft) -> Actors:
         config, system, fsm = self._config, self._system, self._fsm
+        rules = rules_of(config)
         proposer = system.createActor(named(Proposer, "proposer", mailbox=_FSM_MAILBOX), raft, fsm)
         self._feed.proposer = proposer
         self._postbox = Postbox(system, raft)
-        envoying = EnvoySettings(
-            node_id=config.node_id,
-            leader_wait=timedelta(milliseconds=config.leader_wait),
-            parcels_max=config.raft_max_pending,
-        )
-        envoy = system.createActor(named(Envoy, "envoy", mailbox=_FSM_MAILBOX), self._postbox, fsm, envoying)
-        batching = BatchSettings(
-            ops_max=config.apply_batch_max,
-            window=timedelta(microseconds=config.apply_batch_window_us),
-            min_wait=timedelta(microseconds=config.apply_batch_min_wait_us),
-            extend_at=config.apply_batch_extend_at,
-            pending_ops_max=config.raft_max_pending,
+        envoy = system.createActor(
+            named(Envoy, "envoy", mailbox=_FSM_MAILBOX),
+            self._postbox,
+            fsm,
+            tuning.envoying(config),
+            self._clock,
         )
         batcher = system.createActor(
             named(Batcher, "batcher", mailbox=2 * config.raft_max_pending + _BATCHER_AIR),
             proposer,
             fsm,
-            batching,
+            tuning.batching(config),
             self._clock,
             Random(),  # noqa: S311 - for hints, not for secrets
             envoy,
@@ -299,16 +305,18 @@ class Node:
         self._postbox.envoy, self._postbox.batcher = envoy, batcher
         self._handover = Handover(system, raft, batcher, envoy)
         registrar = system.createActor(
-            Registrar, config.node_id, self._seat, raft, self._postbox, fsm, self._handover.begin
+            Registrar,
+            OwnNode(config.node_id, self._seat, rules),
+            raft,
+            self._postbox,
+            fsm,
+            self._handover.begin,
+            self._clock,
+        )
+        self._rulekeeper = system.createActor(
+            Rulekeeper, rules, raft, batcher, fsm, may_change=config.change_settings
         )
         self._postbox.registrar = self._handover.registrar = registrar
-        upkeep = UpkeepSettings(
-            max_lease_expirations=config.max_lease_expirations,
-            retention_ns=config.retention * NS_PER_MS,
-            retention_interval_ns=config.retention_interval * NS_PER_MS,
-            events_kept=config.lifecycle_events_kept,
-            events_age_ns=config.lifecycle_events_age * NS_PER_MS,
-        )
         mirror = system.createActor(
             named(MirrorWriter, "mirror_writer", mailbox=_MIRROR_MAILBOX),
             self._kv,
@@ -331,7 +339,7 @@ class Node:
             proposer=proposer,
             fsm=fsm,
             desk=system.createActor(FetchDesk, batcher, fsm, config.raft_max_fetch_inflight, self._clock),
-            scheduler=system.createActor(Scheduler, batcher, fsm, tasks(upkeep), self._clock),
+            scheduler=system.createActor(Scheduler, batcher, fsm, tasks(tuning.upkeep(config)), self._clock),
             timekeeper=system.createActor(Timekeeper, batcher, fsm, self._clock),
             throughput=system.createActor(
                 named(Throughput, "throughput", mailbox=_FSM_MAILBOX), fsm, self._clock
@@ -344,7 +352,7 @@ class Node:
                 fsm,
                 self._courier,
                 pack,
-                _webhook_settings(config),
+                tuning.webhooks(config),
                 self._clock,
             ),
             hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
@@ -353,15 +361,6 @@ class Node:
             bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
             leases=system.createActor(named(LeaseWatch, "lease_watch", mailbox=_FSM_MAILBOX), fsm),
         )
-
-
-def _webhook_settings(config: Config) -> WebhookSettings:
-    """Events that nobody wanted are passed in the store well before the log forgets them."""
-    return WebhookSettings(
-        save_passing_after=timedelta(milliseconds=min(60_000, config.lifecycle_events_age // 4)),
-        passing_max=min(10_000, config.lifecycle_events_kept // 10),
-        disable_after_ns=config.webhook_disable_after * NS_PER_MS,
-    )
 
 
 async def serve(config: Config, stop: asyncio.Event) -> None:

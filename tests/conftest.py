@@ -5,11 +5,12 @@ import os
 import pytest
 from hypothesis import settings
 
+from corvo.loops import loop_factory
 from corvo.storage.invariants import check
 from tests.support.fsm import Fsm
 
 # `make test` asks for more examples than the quick suite; a bug hunt may ask for any number.
-EXAMPLES = int(os.environ.get("EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "25"))
 settings.register_profile("corvo", deadline=None, max_examples=EXAMPLES, print_blob=True)
 settings.load_profile("corvo")
 
@@ -25,3 +26,10 @@ def fsm():
 @pytest.fixture
 def clock(fsm):
     return fsm.clock
+
+
+# `CORVO_TEST_LOOP=uvloop pytest ...` runs the same tests on uvloop.
+if os.environ.get("CORVO_TEST_LOOP"):
+
+    def pytest_asyncio_loop_factories(config, item):
+        return {os.environ["CORVO_TEST_LOOP"]: loop_factory(os.environ["CORVO_TEST_LOOP"])}

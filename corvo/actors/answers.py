@@ -2,6 +2,7 @@
 
 from corvo.actors.batch_messages import ListBatches
 from corvo.actors.bulk_messages import FindBulk, ListBulk
+from corvo.actors.cluster_messages import FindRules
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
     DueFound,
@@ -100,6 +101,9 @@ class Answers(Actor):
     def receiveMsg_FindRelatives(self, msg: FindRelatives, sender: ActorAddress) -> None:
         found = self._reader.relatives(msg.job_id)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_FindRules(self, msg: FindRules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.rules(msg.tag))
 
     def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
         self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from corvo.actors.cluster_messages import Bounced, CeaseProposing, Relay, Resubmit
-from corvo.actors.kernel.api import Actor, ActorAddress, Timer, WakeupMessage
+from corvo.actors.kernel.api import Actor, ActorAddress, PoisonMessage, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Batch,
@@ -34,9 +34,10 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.actors.repeatable import may_be_repeated
+from corvo.actors.submitting import unknown
 from corvo.consensus.api import Role
 from corvo.core.clock import Clock
-from corvo.core.errors import NotLeader, OutcomeUnknown, Overloaded, StorageFull
+from corvo.core.errors import NotLeader, Overloaded, StorageFull
 from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
 from corvo.observe.histogram import Histogram
 from corvo.ops.base import Op
@@ -105,6 +106,21 @@ class Batcher(Actor):
         topics = (Topic.WRITES,) if self._envoy is None else (Topic.WRITES, Topic.ROLE)
         self.send(self._fsm, Subscribe(topics))
 
+    def crashed(self) -> None:
+        """What has gathered never left. Those who sent it would wait for an answer in vain, some for ever."""
+        for asker, tag, _ in self._askers:
+            self.send(asker, Declined(unknown(), tag))
+
+    def receiveMsg_PoisonMessage(self, msg: PoisonMessage, sender: ActorAddress) -> None:
+        """The proposer or the envoy crashed over what it was given, and cannot answer for it."""
+        poison = msg.poisonMessage
+        if isinstance(poison, Relay):
+            self.send(poison.asker, Declined(unknown(), poison.submit.tag))
+        elif isinstance(poison, Propose):
+            for asker, tag, _ in poison.batch.askers:
+                self.send(asker, Declined(unknown(), tag))
+            self.receiveMsg_BatchEnded(BatchEnded(poison.batch.number), sender)
+
     # Leading
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
@@ -139,8 +155,7 @@ class Batcher(Actor):
             if self._envoy is not None and may_be_repeated(ops):
                 self._relay(Submit(ops, 0, tag), asker)
             else:
-                error = OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500)
-                self.send(asker, Declined(error, tag))
+                self.send(asker, Declined(unknown(), tag))
         self._leave_if_possible()
 
     def _relay_all(self, ops: list[Op], askers: list[tuple[ActorAddress, Any, int]]) -> None:

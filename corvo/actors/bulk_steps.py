@@ -15,6 +15,7 @@ from corvo.actors.mirror_messages import FindIds, IdsFound, SearchRequest
 from corvo.core.bulk import ENDED, BulkStatus, BulkTask, step_jobs
 from corvo.core.clock import NS_PER_S, Clock
 from corvo.core.errors import BulkRefused, CorvoError, ValidationFailed
+from corvo.core.ids import ID_BYTES
 from corvo.ops.base import Op
 from corvo.ops.bulk import AddBulkIds, CancelBulk, RunBulk, StartBulk
 from corvo.ops.results import BulkChanged
@@ -24,7 +25,6 @@ log = structlog.get_logger()
 _RETRY_AFTER = timedelta(milliseconds=500)
 #: Ids looked for at once; they make several steps.
 _IDS_AT_ONCE = 5_000
-_ID_BYTES = 32
 
 _decode_filter = msgspec.json.Decoder(SearchRequest).decode
 
@@ -69,7 +69,7 @@ class BulkSteps(Actor):
         ]
         if msg.cursor is None:
             ops.append(StartBulk(task.id, task.chunks + len(parts)))
-        self._submit(*ops, size_bytes=len(msg.ids) * _ID_BYTES)
+        self._submit(*ops, size_bytes=len(msg.ids) * ID_BYTES)
 
     def receiveMsg_ValidationFailed(self, msg: ValidationFailed, sender: ActorAddress) -> None:
         self._submit(CancelBulk(self._task.id, f"the search is refused: {msg.message}"))

@@ -62,6 +62,12 @@ class BulkWatch(Actor):
         self.send(self._fsm, Subscribe((Topic.BULK,)))
         self.wakeupAfter(_KEEP_ALIVE)
 
+    def crashed(self) -> None:
+        """Readers come again, and are told how the task stands."""
+        for readers in self._readers.values():
+            for channel in readers:
+                channel.close()
+
     def receiveMsg_WatchBulk(self, msg: WatchBulk, sender: ActorAddress) -> None:
         if self._count >= READERS_MAX:
             self.send(sender, Watching(accepted=False))

@@ -88,6 +88,22 @@ class MembershipChanged(Message, frozen=True):
     tag: Any
 
 
+class RosterChanged(Message, frozen=True):
+    """consensus -> rulekeeper: the cluster has other members."""
+
+
+class FindRules(Message, frozen=True):
+    """registrar, rulekeeper -> fsm: what must nodes have in common? Answer: RulesFound."""
+
+    tag: Any = None
+
+
+class RulesFound(Message, frozen=True):
+    #: None if the cluster has recorded none yet.
+    rules: dict[str, int] | None
+    tag: Any
+
+
 class TransferEnded(Message, frozen=True):
     """node -> registrar: the attempt to hand over the lead is over."""
 

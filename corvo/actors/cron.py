@@ -7,11 +7,10 @@ those that were missed, and which one is next are computed here and travel in th
 while the schedule stands as it was read, so asking twice, or two leaders asking, fires once.
 """
 
-from datetime import timedelta
-
 import structlog
 
-from corvo.actors.kernel.api import Actor, ActorAddress, Timer, WakeupMessage
+from corvo.actors.alarm_clock import SLEEP_NS_MAX, AlarmClock
+from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.messages import (
     Answer,
     Declined,
@@ -24,6 +23,7 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.actors.schedule_messages import FindDueSchedules, SchedulesDue
+from corvo.actors.submitting import Submitter
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
 from corvo.core.errors import CorvoError, ValidationFailed
@@ -35,8 +35,6 @@ from corvo.storage import keys
 
 log = structlog.get_logger()
 
-#: Wall clocks jump; sleeping no longer than this bounds how late a jump is noticed.
-_SLEEP_NS_MAX = 5 * NS_PER_S
 #: How long a round that was refused waits before it is tried again.
 _RETRY_NS = NS_PER_S // 2
 #: Schedules fired in one round, and how long it may take to compute their fire times: everybody else waits.
@@ -46,7 +44,7 @@ _COMPUTING_NS_MAX = 20 * NS_PER_MS
 _ROUND_NS_MAX = 30 * NS_PER_S
 
 
-class Timekeeper(Actor):
+class Timekeeper(Submitter):
     def __init__(self, batcher: ActorAddress, fsm: ActorAddress, clock: Clock) -> None:
         self._batcher = batcher
         self._fsm = fsm
@@ -57,8 +55,7 @@ class Timekeeper(Actor):
         #: The question or the round under way, and since when; those before it are of no interest.
         self._round = 0
         self._busy_since_ns: int | None = None
-        self._timer: Timer | None = None
-        self._timer_ns = 0
+        self._alarm = AlarmClock(self.wakeupAfter, clock)
         self._fired_total = 0
         self._skipped_total = 0
         self._errors_total = 0
@@ -92,27 +89,15 @@ class Timekeeper(Actor):
 
     def _arm(self) -> None:
         """Set the alarm for the next fire time, or for giving up a round."""
-        now_ns = self._clock.now_ns()
         if not self._leading:
             return
         if self._busy_since_ns is not None:
-            at_ns = self._busy_since_ns + _ROUND_NS_MAX
+            self._alarm.set(self._busy_since_ns + _ROUND_NS_MAX)
         elif self._next_ns is not None:
-            at_ns = self._next_ns
-        else:
-            return
-        at_ns = min(at_ns, now_ns + _SLEEP_NS_MAX)
-        if self._timer is not None:
-            if self._timer_ns <= at_ns:
-                return
-            self._timer.cancel()
-        self._timer_ns = at_ns
-        # Rounded up: waking before the time would only mean to set the alarm again.
-        sleep_us = -(-max(0, at_ns - now_ns) // 1_000)
-        self._timer = self.wakeupAfter(timedelta(microseconds=sleep_us))
+            self._alarm.set(self._next_ns)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
-        self._timer = None
+        self._alarm.rang()
         now_ns = self._clock.now_ns()
         if self._busy_since_ns is not None and now_ns - self._busy_since_ns >= _ROUND_NS_MAX:
             self._busy_since_ns = None
@@ -140,7 +125,7 @@ class Timekeeper(Actor):
             return
         self._busy_since_ns = None
         if msg.schedules:
-            self._next_ns = self._clock.now_ns() + _SLEEP_NS_MAX
+            self._next_ns = self._clock.now_ns() + SLEEP_NS_MAX
         elif msg.next_ns is not None:
             self._not_later_than(msg.next_ns)
         self._arm()

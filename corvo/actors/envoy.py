@@ -19,7 +19,7 @@ import structlog
 
 from corvo.actors import letters
 from corvo.actors.cluster_messages import CeaseProposing, LetterCame, LinkChanged, Relay, Resubmit
-from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.letters import RelayAnswer, RelayOps, RelayRefusal
 from corvo.actors.messages import (
@@ -35,6 +35,8 @@ from corvo.actors.messages import (
     Topic,
 )
 from corvo.actors.repeatable import may_be_repeated
+from corvo.actors.submitting import Submitter
+from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, Overloaded, Stale
 from corvo.core.limits import PENDING_BYTES_MAX
 from corvo.ops.results import Refusal
@@ -89,14 +91,16 @@ class _Again(Message, frozen=True):
     """envoy -> itself: see whether what was refused is taken now."""
 
 
-class Envoy(Actor):
-    def __init__(self, post: Post, fsm: ActorAddress, settings: EnvoySettings) -> None:
+class Envoy(Submitter):
+    def __init__(self, post: Post, fsm: ActorAddress, settings: EnvoySettings, clock: Clock) -> None:
         self._post = post
         self._fsm = fsm
         self._settings = settings
         self._leader: str | None = None
         self._ceased = False
-        self._number = 0
+        # Numbers go on from the clock: an answer to what was sent before a restart, of this actor or of the
+        # node, must not be taken for the answer to something else.
+        self._number = clock.now_ns()
         self._bytes = 0
         self._parcels: dict[int, _Parcel] = {}
         #: Answers to what this node has not applied yet: index, order of arrival, parcel, answer.
@@ -108,13 +112,31 @@ class Envoy(Actor):
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.ROLE,)))
 
+    def crashed(self) -> None:
+        """Their answers, should they come, could no longer be told apart."""
+        error = OutcomeUnknown("the write got lost on its way to the leader", retry_after_ms=_RETRY_HINT_MS)
+        for parcel in self._parcels.values():
+            self.send(parcel.asker, Declined(error, parcel.submit.tag))
+        for _, _, parcel, answer in self._unapplied:
+            self.send(parcel.asker, answer)
+
     # Who leads
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
         # A leader that has not caught up with its own log does not say so yet.
         self._leader = msg.leader_id if msg.leader_id != self._settings.node_id or msg.leads else None
         self._ceased = self._ceased and msg.leads
+        self._take_back_from_others()
         self._send_kept()
+
+    def _take_back_from_others(self) -> None:
+        """A leader that others no longer follow may never answer: cut off, it is silent for seconds before
+        its link counts as down. What may be repeated need not wait for that; all else must."""
+        if self._leader is None:
+            return
+        for parcel in [p for p in self._parcels.values() if p.with_peer not in (None, self._leader)]:
+            if may_be_repeated(parcel.submit.ops):
+                self._take_back(parcel)
 
     def receiveMsg_LinkChanged(self, msg: LinkChanged, sender: ActorAddress) -> None:
         if msg.is_up:

@@ -27,6 +27,7 @@ from corvo.actors.messages import (
     Status,
     Subscribe,
     Topic,
+    numbered,
 )
 
 _KEEP_ALIVE = timedelta(seconds=15)
@@ -135,6 +136,11 @@ class EventHub(Actor):
         self.send(self._fsm, Subscribe((Topic.LANDED, Topic.REPLACED)))
         self.wakeupAfter(_KEEP_ALIVE, _KeepAlive())
 
+    def crashed(self) -> None:
+        """Readers come again and resume where they were."""
+        for listener in self._listeners.values():
+            listener.channel.close()
+
     # Coming and going
 
     def receiveMsg_Listen(self, msg: Listen, sender: ActorAddress) -> None:
@@ -177,12 +183,7 @@ class EventHub(Actor):
         if not self._listeners:
             return
         if record is not None and record.events:
-            self._tell(
-                [
-                    NumberedEvent(seq, record.at_ns, event)
-                    for seq, event in enumerate(record.events, record.first_seq)
-                ]
-            )
+            self._tell(numbered(record))
         if applied.levels and any(listener.counters for listener in self._listeners.values()):
             self._changed.update(applied.levels)
             self._arm_counters()

@@ -34,8 +34,8 @@ class Feed:
         self._told = position
         self._folder = folder
         self.proposer: ActorAddress | None = None
-        #: Told of every roster that is decided.
-        self.on_roster: Callable[[bytes], None] | None = None
+        #: Told of every roster that is decided, and where.
+        self.on_roster: Callable[[int, bytes], None] | None = None
 
     def position(self) -> Position:
         return self._stored
@@ -52,7 +52,7 @@ class Feed:
         self._told = position
         self._system.tell(self._fsm, Configured(position, roster))
         if self.on_roster is not None:
-            self.on_roster(roster)
+            self.on_roster(position.index, roster)
         if ticket is not None:
             assert isinstance(ticket, ChangeTicket)
             self._system.tell(ticket.asker, MembershipChanged(position.index, ticket.tag))

@@ -8,15 +8,21 @@ entry how many jobs the queues it touched could hand out; the desk then claims f
 in order of arrival, with one op. A worker that takes from several queues stands in several lines and is
 served from whichever has work; the state machine picks its best job across all of them.
 
+The edge says of jobs that come in before they are agreed on. A claim for who waits then travels behind them
+in the same entry: one disk sync between a producer and a waiting worker, not two. If nothing comes of it,
+because the queue is paused or full or the job is a duplicate, the worker waits on and nobody tries that again
+before the queue has shown that it hands out jobs.
+
 All lines belong to one actor, because a worker in two lines must not be served twice.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from typing import Final
 
 from corvo.actors.fetch_line import Line, Waiter
-from corvo.actors.fetch_messages import CloseDesk, CutShort, Handed, HangUp, Wait
-from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.fetch_messages import CloseDesk, Coming, CutShort, Handed, HangUp, Wait
+from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.messages import (
     Answer,
     Declined,
@@ -29,6 +35,7 @@ from corvo.actors.messages import (
     Topic,
     WorkersListed,
 )
+from corvo.actors.submitting import Submitter
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown
 from corvo.core.limits import WORKER_SILENT_NS_MAX
@@ -39,18 +46,21 @@ from corvo.ops.results import Fetched, WholeJob
 
 #: A claim that was refused for lack of room is tried again after this.
 _RETRY = timedelta(milliseconds=20)
+_NOTHING: Final[Mapping[str, int]] = {}
 
 
 class _Claims:
     """Waiters served by one Fetch op: each with the line it was called from and its share of jobs there."""
 
-    __slots__ = ("served",)
+    __slots__ = ("ended", "served")
 
     def __init__(self, served: list[tuple[Waiter, Line, int]]) -> None:
         self.served = served
+        #: Who crashes over a claim may be heard of twice, and the claim may be granted all the same.
+        self.ended = False
 
 
-class FetchDesk(Actor):
+class FetchDesk(Submitter):
     def __init__(self, batcher: ActorAddress, fsm: ActorAddress, claims_max: int, clock: Clock) -> None:
         self._batcher = batcher
         self._fsm = fsm
@@ -65,6 +75,11 @@ class FetchDesk(Actor):
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LEVELS,)))
+
+    def crashed(self) -> None:
+        """Workers ask again at once, rather than wait at a desk that has forgotten them."""
+        for waiter in self._waiters.values():
+            self.send(waiter.asker, Handed([], 0))
 
     # Coming and going
 
@@ -131,20 +146,35 @@ class FetchDesk(Actor):
     def receiveMsg_LevelsChanged(self, msg: LevelsChanged, sender: ActorAddress) -> None:
         for queue, level in msg.levels.items():
             if level or queue in self._lines:
-                self._line(queue).level = level
+                line = self._line(queue)
+                line.level = level
+                line.opens_for_new_jobs = line.opens_for_new_jobs or level > 0
         self._serve(msg.levels)
 
-    def _serve(self, queues: Iterable[str]) -> None:
+    def receiveMsg_Coming(self, msg: Coming, sender: ActorAddress) -> None:
+        lines = self._lines
+        coming = {
+            queue: count
+            for queue, count in msg.jobs.items()
+            if queue in lines and lines[queue].opens_for_new_jobs
+        }
+        self._serve(coming, coming)
+
+    def _serve(self, queues: Iterable[str], coming: Mapping[str, int] = _NOTHING) -> None:
         """Claim for those who wait at these queues, as far as there is something to hand out."""
         served: list[tuple[Waiter, Line, int]] = []
         for queue in queues:
             line = self._lines.get(queue)
-            if line is None or line.available <= 0:
+            if line is None:
+                continue
+            left = line.available + coming.get(queue, 0)
+            if left <= 0:
                 continue
             for waiter in line.ready():
-                if line.available <= 0 or line.claims_under_way >= self._claims_max:
+                if left <= 0 or line.claims_under_way >= self._claims_max:
                     break
-                share = min(waiter.wait.count, line.available)
+                share = min(waiter.wait.count, left)
+                left -= share
                 waiter.claiming = True
                 line.jobs_under_way += share
                 line.claims_under_way += 1
@@ -163,9 +193,17 @@ class FetchDesk(Actor):
             return  # Jobs given back for a client that was gone.
         (fetched,) = msg.outcomes
         assert isinstance(fetched, Fetched)
+        if msg.tag.ended:
+            for jobs in fetched.claims:
+                self._give_back(jobs)
+            return
+        msg.tag.ended = True
         for (waiter, line, share), jobs in zip(msg.tag.served, fetched.claims, strict=True):
             self._claim_ended(waiter, line, share)
-            if waiter.gone:
+            line.opens_for_new_jobs = bool(jobs)
+            if not self._is_here(waiter):
+                self._give_back(jobs)
+            elif waiter.gone:
                 self._dismiss(waiter)
                 self._give_back(jobs)
             elif jobs:
@@ -181,10 +219,13 @@ class FetchDesk(Actor):
         While the cluster finds a leader nobody is sent away: who waits goes on waiting.
         """
         is_passing = isinstance(msg.error, NotLeader | OutcomeUnknown)
-        if not isinstance(msg.tag, _Claims):
+        if not isinstance(msg.tag, _Claims) or msg.tag.ended:
             return
+        msg.tag.ended = True
         for waiter, line, share in msg.tag.served:
             self._claim_ended(waiter, line, share)
+            if not self._is_here(waiter):
+                continue
             if waiter.gone:
                 self._dismiss(waiter)
             elif waiter.late or self._closed:
@@ -192,6 +233,10 @@ class FetchDesk(Actor):
             elif not is_passing:
                 self._fail(waiter, msg.error)
         self.wakeupAfter(_RETRY)
+
+    def _is_here(self, waiter: Waiter) -> bool:
+        """False for one from before this actor was restarted: it has been sent home."""
+        return self._waiters.get(waiter.wait.wait_id) is waiter
 
     def _claim_ended(self, waiter: Waiter, line: Line, share: int) -> None:
         waiter.claiming = False

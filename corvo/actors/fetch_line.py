@@ -25,7 +25,7 @@ class Waiter(msgspec.Struct, eq=False):
 
 
 class Line:
-    __slots__ = ("_waiters", "claims_under_way", "jobs_under_way", "level")
+    __slots__ = ("_waiters", "claims_under_way", "jobs_under_way", "level", "opens_for_new_jobs")
 
     def __init__(self) -> None:
         # A dict keeps the order of arrival and lets anyone leave from the middle.
@@ -35,6 +35,8 @@ class Line:
         #: Of those, how many are spoken for by claims under way, and by how many claims.
         self.jobs_under_way = 0
         self.claims_under_way = 0
+        #: Whether a job that comes in could be handed out at once, as far as anybody can tell.
+        self.opens_for_new_jobs = True
 
     @property
     def available(self) -> int:

@@ -37,3 +37,9 @@ class CutShort(Message, frozen=True):
     """edge -> desk: this one need not wait any longer; it takes what it gets now. There is no answer."""
 
     wait_id: int
+
+
+class Coming(Message, frozen=True):
+    """edge -> desk: jobs for these queues, as many, are on their way to the batcher. There is no answer."""
+
+    jobs: dict[str, int]

@@ -39,6 +39,9 @@ class Inspector(ThreadActor):
         self._mirror_writer = mirror_writer
         self._askers: list[ActorAddress] = []
 
+    def crashed(self) -> None:
+        self._give_up()
+
     def receiveMsg_Inspect(self, msg: Inspect, sender: ActorAddress) -> None:
         self._askers.append(sender)
         if len(self._askers) == 1:

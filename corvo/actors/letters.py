@@ -7,7 +7,7 @@ number. Numbers of kinds are never reused, and fields are only ever added at the
 versions understand each other during an upgrade.
 """
 
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 
@@ -35,7 +35,7 @@ class RelayAnswer(Letter, frozen=True, tag=2):
     """The ops were applied by this entry and came to this."""
 
     index: int
-    outcomes: list[Union[AnyResult, Recalled]]  # noqa: UP007 - AnyResult is a union already
+    outcomes: list[AnyResult | Recalled]
 
 
 class RelayRefusal(Letter, frozen=True, tag=3):
@@ -57,6 +57,8 @@ class Join(Letter, frozen=True, tag=4):
     formats: dict[str, int]
     #: Whether it comes from somebody who has no data of the cluster yet.
     is_visit: bool = True
+    #: Its settings and limits, as far as all nodes must have the same.
+    rules: dict[str, int] = {}
 
 
 class Remove(Letter, frozen=True, tag=5):
@@ -79,6 +81,8 @@ class Done(Letter, frozen=True, tag=8):
     changed: bool
     #: Members by id: where their links listen.
     members: dict[str, str]
+    #: The last entry decided by then. What a newcomer reads before it is from before its time.
+    index: int = 0
 
 
 class Refused(Letter, frozen=True, tag=9):

@@ -12,7 +12,7 @@ from corvo.consensus.api import Position, Role
 from corvo.core.batch import Batch as JobBatch
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
-from corvo.core.events import Event
+from corvo.core.events import Event, EventRecord
 from corvo.core.job import Job, JobError
 from corvo.core.queue import Queue
 from corvo.core.worker import Worker
@@ -326,6 +326,13 @@ class NumberedEvent(Message, frozen=True):
     seq: int
     at_ns: int
     event: Event
+
+
+def numbered(record: EventRecord) -> list[NumberedEvent]:
+    """The events of one entry."""
+    return [
+        NumberedEvent(seq, record.at_ns, event) for seq, event in enumerate(record.events, record.first_seq)
+    ]
 
 
 class EventsFound(Message, frozen=True):

@@ -6,6 +6,7 @@ from pathlib import Path
 from corvo.actors.kernel.messages import Message
 from corvo.core.states import JobState
 from corvo.storage.kv import KvSnapshot
+from corvo.storage.mirror.failures import Failures
 from corvo.storage.mirror.query import Query, Range, Sort
 from corvo.storage.mirror.request import SearchRequest
 from corvo.storage.mirror.search import Hit
@@ -18,9 +19,12 @@ __all__ = [
     "Built",
     "CountByState",
     "CountJobs",
+    "Failures",
+    "FailuresGrouped",
     "FindIds",
     "FullText",
     "FullTextFound",
+    "GroupFailures",
     "Hit",
     "HoldStill",
     "IdsFound",
@@ -172,6 +176,20 @@ class CountByState(Message, frozen=True):
 
 class StatesCounted(Message, frozen=True):
     counts: dict[JobState, int]
+    stale: bool
+
+
+class GroupFailures(Message, frozen=True):
+    """edge -> reader: failed jobs by what their errors have in common. Answer: FailuresGrouped."""
+
+    query: Query
+    limit: int
+    now_ns: int
+    min_index: int = 0
+
+
+class FailuresGrouped(Message, frozen=True):
+    found: Failures
     stale: bool
 
 

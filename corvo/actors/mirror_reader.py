@@ -26,9 +26,11 @@ from corvo.actors.mirror_messages import (
     AwaitMirror,
     CountByState,
     CountJobs,
+    FailuresGrouped,
     FindIds,
     FullText,
     FullTextFound,
+    GroupFailures,
     IdsFound,
     JobsCounted,
     MirrorDamaged,
@@ -42,6 +44,7 @@ from corvo.storage.mirror import files, search
 from corvo.storage.mirror.binding import Statement
 from corvo.storage.mirror.connection import OutOfTime, ReadConnection
 from corvo.storage.mirror.database import Unusable
+from corvo.storage.mirror.failures import failures
 from corvo.storage.mirror.faults import Fault, fault_of, is_fault
 from corvo.storage.mirror.fulltext import full_text
 
@@ -128,6 +131,14 @@ class MirrorReader(Actor):
         for question in (*self._waiting, *self._ready):
             self.send(question.asker, ShuttingDown("this node is stopping"))
 
+    def crashed(self) -> None:
+        """Conversations under way come to their end and are answered; all others are asked again."""
+        for desk in self._desks:
+            if desk.task is None:
+                desk.close()
+        for question in (*self._waiting, *self._ready):
+            self.send(question.asker, Overloaded("the search was interrupted", retry_after_ms=50))
+
     # Questions
 
     def receiveMsg_SearchJobs(self, msg: SearchJobs, sender: ActorAddress) -> None:
@@ -164,6 +175,12 @@ class MirrorReader(Actor):
             return search.count_states(msg.query)
 
         self._take(_Question(sender, msg.min_index, self._settings.bulk_ms_max, begin, StatesCounted))
+
+    def receiveMsg_GroupFailures(self, msg: GroupFailures, sender: ActorAddress) -> None:
+        def begin() -> Conversation:
+            return failures(msg.query, msg.limit, msg.now_ns)
+
+        self._take(_Question(sender, msg.min_index, self._settings.search_ms_max, begin, FailuresGrouped))
 
     def receiveMsg_FullText(self, msg: FullText, sender: ActorAddress) -> None:
         def shape(found: Any, stale: bool) -> FullTextFound:
@@ -260,6 +277,8 @@ class MirrorReader(Actor):
 
     def receiveMsg_Ended(self, msg: Ended, sender: ActorAddress) -> None:
         msg.desk.task = None
+        if msg.desk not in self._desks:
+            msg.desk.close()  # It belonged to the instance before this one.
         self._answered += 1
         self.send(msg.question.asker, msg.outcome)
         self._serve()

@@ -1,6 +1,7 @@
 """Those who wait until the mirror has an entry."""
 
 from corvo.actors.kernel.api import ActorAddress
+from corvo.actors.kernel.messages import Message
 
 
 class Waiter:
@@ -11,6 +12,12 @@ class Waiter:
         self.index = index
         #: Whether the full-text index is to be brought up to date, too.
         self.words = words
+
+
+class Overdue(Message, frozen=True):
+    """writer -> itself: this one has waited long enough."""
+
+    waiter: Waiter
 
 
 class Waiters:

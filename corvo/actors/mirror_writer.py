@@ -27,7 +27,6 @@ from corvo.actors.kernel.api import (
     ThreadActor,
     WakeupMessage,
 )
-from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import EntryLanded, GetStatus, Status, Subscribe, Topic
 from corvo.actors.mirror_builder import MirrorBuilder
 from corvo.actors.mirror_figures import Figures
@@ -57,7 +56,7 @@ from corvo.actors.mirror_timing import (
     WORDS_REST_FACTOR,
     Errand,
 )
-from corvo.actors.mirror_waiting import Waiter, Waiters
+from corvo.actors.mirror_waiting import Overdue, Waiter, Waiters
 from corvo.core.clock import Clock
 from corvo.core.errors import Stale, Unhealthy
 from corvo.storage.kv import Kv, KvReader
@@ -68,12 +67,6 @@ from corvo.storage.mirror.faults import Fault, fault_of
 from corvo.storage.mirror.mirror import Mirror
 
 log = structlog.get_logger()
-
-
-class _Overdue(Message, frozen=True):
-    """writer -> itself: this one has waited long enough."""
-
-    waiter: Waiter
 
 
 class MirrorWriter(ThreadActor):
@@ -106,6 +99,12 @@ class MirrorWriter(ThreadActor):
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
         self._open()
+
+    def crashed(self) -> None:
+        """Those who wait for entries keep the time themselves; a rebuild has no end but this."""
+        self._mirror.abandon()
+        for asker in self._rebuild_askers:
+            self.send(asker, Unhealthy("the mirror could not be rebuilt: its writer crashed"))
 
     def stopping(self) -> None:
         self._flush()
@@ -212,7 +211,7 @@ class MirrorWriter(ThreadActor):
             self._answer(waiter)
             return
         self._waiters.add(waiter)
-        self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Overdue(waiter))
+        self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), Overdue(waiter))
         self._send_later(Errand.LOOK, LOOK_AFTER)
 
     def _answer(self, waiter: Waiter) -> None:
@@ -373,7 +372,7 @@ class MirrorWriter(ThreadActor):
             self.wakeupAfter(pause, errand)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
-        if isinstance(msg.payload, _Overdue):
+        if isinstance(msg.payload, Overdue):
             self._give_up(msg.payload.waiter)
             return
         self._sent.discard(msg.payload)

@@ -26,8 +26,9 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
+from corvo.actors.submitting import unknown
 from corvo.consensus.api import Consensus, Position, Role
-from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, StorageFull
+from corvo.core.errors import CorvoError, NotLeader, StorageFull
 from corvo.ops.entry import Entry, encode
 
 log = structlog.get_logger()
@@ -67,7 +68,7 @@ class Proposer(Actor):
             self.send(msg.batch.home, msg)
             return
         # The disk hangs, or too few nodes answer. To try again would only be the same again.
-        self._decline(msg.batch, OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500))
+        self._decline(msg.batch, unknown())
 
     def receiveMsg_Landed(self, msg: Landed, sender: ActorAddress) -> None:
         """The store is durable up to here, so the log may be cut behind it."""

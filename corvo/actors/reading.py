@@ -6,6 +6,7 @@ from typing import Any
 
 from corvo.actors.batch_messages import BatchesListed
 from corvo.actors.bulk_messages import BulkListed
+from corvo.actors.cluster_messages import RulesFound
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
     BatchFound,
@@ -20,9 +21,11 @@ from corvo.actors.messages import (
     QueuesListed,
     RecalledAnswer,
     WorkersListed,
+    numbered,
 )
 from corvo.actors.newest import newest
 from corvo.actors.relatives import Graph, draw
+from corvo.actors.rules import decode_rules
 from corvo.actors.schedule_messages import ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.upkeep_tasks import EVENTS, WORKERS
 from corvo.actors.webhook_messages import WebhookFound, WebhooksListed
@@ -47,6 +50,9 @@ _PAGE_BYTES_MAX = 4 * 1024 * 1024
 class Reader:
     def __init__(self, state: State) -> None:
         self._state = state
+
+    def rules(self, tag: Any) -> RulesFound:
+        return RulesFound(decode_rules(self._state.store.get(keys.RULES)), tag)
 
     def job(self, job_id: str) -> JobFound | None:
         job = self._document(job_id)
@@ -129,12 +135,10 @@ class Reader:
         found: list[NumberedEvent] = []
         start = max(after_seq + 1, meta.first_seq)
         for _, record in records_from(self._state.store, meta, start):
-            for number, event in enumerate(record.events, record.first_seq):
-                if number >= start:
-                    found.append(NumberedEvent(number, record.at_ns, event))
-                    if len(found) == limit:
-                        return EventsFound(found, meta.first_seq, meta.last_seq, tag)
-        return EventsFound(found, meta.first_seq, meta.last_seq, tag)
+            found += [event for event in numbered(record) if event.seq >= start]
+            if len(found) >= limit:
+                break
+        return EventsFound(found[:limit], meta.first_seq, meta.last_seq, tag)
 
     def webhooks(self) -> WebhooksListed:
         stored = self._state.store.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK))
@@ -161,11 +165,7 @@ class Reader:
                 complete = False
                 continue
             record = decode_record(stored)
-            found += [
-                NumberedEvent(seq, record.at_ns, event)
-                for seq, event in enumerate(record.events, record.first_seq)
-                if event.job_id == job_id
-            ]
+            found += [told for told in numbered(record) if told.event.job_id == job_id]
         return HistoryFound(found, complete)
 
     def explain(self, job_id: str, now_ns: int) -> Explained | None:

@@ -19,9 +19,11 @@ from corvo.actors import letters
 from corvo.actors.cluster_messages import (
     ChangeMembers,
     ChangeTicket,
+    FindRules,
     LetterCame,
     LinkChanged,
     MembershipChanged,
+    RulesFound,
     TransferEnded,
     VisitorAsked,
 )
@@ -31,7 +33,9 @@ from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.letters import Change, Done, Join, Refused, Remove, Transfer
 from corvo.actors.messages import Declined, RoleChanged, Subscribe, Topic
+from corvo.actors.rules import Rules, objection
 from corvo.consensus.api import MemberStatus, Status
+from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, MembershipBusy, MembershipRefused, NotLeader
 from corvo.ops.results import Refusal
 
@@ -52,6 +56,14 @@ class Membership(Protocol):
     def status(self) -> Status: ...
 
 
+class OwnNode(msgspec.Struct, frozen=True):
+    """Who this node is, where it is found, and what it holds to."""
+
+    node_id: str
+    seat: MemberStatus
+    rules: Rules
+
+
 class _Matter(msgspec.Struct, eq=False):
     """A change somebody asked for."""
 
@@ -62,6 +74,8 @@ class _Matter(msgspec.Struct, eq=False):
     is_visit: bool = False
     #: The node that is dealing with it; this one's name if the log is.
     with_peer: str | None = None
+    #: Whether the newcomer was looked at and may come in.
+    is_checked: bool = False
 
 
 class _Late(Message, frozen=True):
@@ -77,25 +91,31 @@ class _Again(Message, frozen=True):
 class Registrar(Actor):
     def __init__(
         self,
-        node_id: str,
-        seat: MemberStatus,
+        own: OwnNode,
         membership: Membership,
         post: Post,
         fsm: ActorAddress,
         begin_transfer: Callable[[str | None], None],
+        clock: Clock,
     ) -> None:
-        self._node_id = node_id
-        self._seat = seat
+        self._node_id = own.node_id
+        self._seat = own.seat
+        self._rules = own.rules
         self._membership = membership
         self._post = post
         self._fsm = fsm
         self._begin_transfer = begin_transfer
         self._leader: str | None = None
-        self._number = 0
+        # As in the envoy: an answer to a question from before a restart is not the answer to this one.
+        self._number = clock.now_ns()
         self._matters: dict[int, _Matter] = {}
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.ROLE,)))
+
+    def crashed(self) -> None:
+        for matter in self._matters.values():
+            matter.answer(_nobody_leads())
 
     # Asking
 
@@ -195,9 +215,12 @@ class Registrar(Actor):
             matter.with_peer = None
             return
         if isinstance(question, Join):
-            if matter.is_visit:
+            if matter.is_visit and not matter.is_checked:
                 check_formats(question.formats)
                 self._check_newcomer(question)
+                matter.with_peer = self._node_id
+                self.send(self._fsm, FindRules(number))
+                return
             seat = MemberStatus(question.raft, question.http, is_voter=False)
             changes = self._membership.admit(question.node_id, seat, ticket)
         else:
@@ -206,6 +229,20 @@ class Registrar(Actor):
             matter.with_peer = self._node_id
         else:
             self._answer(number, self._done(changed=False))
+
+    def receiveMsg_RulesFound(self, msg: RulesFound, sender: ActorAddress) -> None:
+        """What the newcomer must have in common with the cluster; as long as it is of one node, with that."""
+        matter = self._matters.get(msg.tag)
+        if matter is None:
+            return
+        assert isinstance(matter.question, Join)
+        rules = matter.question.rules
+        reason = objection(matter.question.node_id, rules, msg.rules or self._rules)
+        if reason is not None:
+            self._answer(msg.tag, MembershipRefused(reason))
+            return
+        matter.is_checked, matter.with_peer = True, None
+        self._deal_with(msg.tag, matter)
 
     def _check_newcomer(self, question: Join) -> None:
         known = self._membership.status().members.get(question.node_id)
@@ -268,8 +305,9 @@ class Registrar(Actor):
             matter.answer(answer)
 
     def _done(self, *, changed: bool) -> Done:
-        members = self._membership.status().members
-        return Done(0, changed, {node_id: member.raft for node_id, member in members.items()})
+        status = self._membership.status()
+        members = {node_id: member.raft for node_id, member in status.members.items()}
+        return Done(0, changed, members, status.commit_index)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _Late):

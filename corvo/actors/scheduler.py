@@ -7,11 +7,10 @@ lease was given back before it ran out), so before it writes anything it asks wh
 idle node writes nothing to the log. A round that stops at its limit is followed by another at once.
 """
 
-from datetime import timedelta
-
 import structlog
 
-from corvo.actors.kernel.api import Actor, ActorAddress, Timer, WakeupMessage
+from corvo.actors.alarm_clock import AlarmClock
+from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.messages import (
     Answer,
     Declined,
@@ -25,6 +24,7 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
+from corvo.actors.submitting import Submitter
 from corvo.actors.upkeep_tasks import Task
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S, Clock
@@ -33,8 +33,6 @@ from corvo.ops.results import Upkept
 
 log = structlog.get_logger()
 
-#: Wall clocks jump; sleeping no longer than this bounds how late a jump is noticed.
-_SLEEP_NS_MAX = 5 * NS_PER_S
 #: How long a round that was refused waits before it is tried again.
 _RETRY_NS = NS_PER_S // 2
 
@@ -60,7 +58,7 @@ class _Progress:
             self.next_ns = at_ns
 
 
-class Scheduler(Actor):
+class Scheduler(Submitter):
     def __init__(
         self, batcher: ActorAddress, fsm: ActorAddress, tasks: tuple[Task, ...], clock: Clock
     ) -> None:
@@ -69,8 +67,7 @@ class Scheduler(Actor):
         self._clock = clock
         self._by_family = {task.family: _Progress(task) for task in tasks}
         self._leading = False
-        self._timer: Timer | None = None
-        self._timer_ns = 0
+        self._alarm = AlarmClock(self.wakeupAfter, clock)
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.DUE, Topic.ROLE)))
@@ -99,21 +96,11 @@ class Scheduler(Actor):
     def _arm(self) -> None:
         """Set the alarm for whatever comes next."""
         times = [p.next_ns for p in self._by_family.values() if p.next_ns is not None and not p.busy]
-        if not self._leading or not times:
-            return
-        now_ns = self._clock.now_ns()
-        at_ns = min(*times, now_ns + _SLEEP_NS_MAX)
-        if self._timer is not None:
-            if self._timer_ns <= at_ns:
-                return
-            self._timer.cancel()
-        self._timer_ns = at_ns
-        # Rounded up: waking before the time would only mean to set the alarm again.
-        sleep_us = -(-max(0, at_ns - now_ns) // 1_000)
-        self._timer = self.wakeupAfter(timedelta(microseconds=sleep_us))
+        if self._leading and times:
+            self._alarm.set(min(times))
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
-        self._timer = None
+        self._alarm.rang()
         if not self._leading:
             return
         now_ns = self._clock.now_ns()

@@ -58,7 +58,8 @@ class Surveyor(Actor):
         self._mirror = mirror
         self._clock = clock
         self._surveys: dict[int, _Survey] = {}
-        self._number = 0
+        # As in the envoy: figures asked for before a restart do not answer a question of today.
+        self._number = clock.now_ns()
         self._term = 0
         self._last_election: str | None = None
         #: Who wants this node's own figures, in the order of the questions to fsm and mirror.
@@ -66,6 +67,10 @@ class Surveyor(Actor):
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.ROLE,)))
+
+    def crashed(self) -> None:
+        for survey in self._surveys.values():
+            self.send(survey.asker, ClusterSurveyed(survey.found))
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
         if msg.leader_id is not None and msg.term > self._term:
@@ -125,7 +130,10 @@ class Surveyor(Actor):
 
     def receiveMsg_Status(self, msg: Status, sender: ActorAddress) -> None:
         name = "fsm" if sender == self._fsm else "mirror"
-        use, parts = next(wanted for wanted in self._wanted if name not in wanted[1])
+        wanted = next((wanted for wanted in self._wanted if name not in wanted[1]), None)
+        if wanted is None:
+            return  # Asked for before this actor was restarted.
+        use, parts = wanted
         parts[name] = msg.figures
         if len(parts) == 2:
             self._wanted.popleft()

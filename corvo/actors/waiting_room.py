@@ -4,6 +4,7 @@ edge --AwaitEnd--> [waiting room] <--EntryLanded-- fsm
 """
 
 from datetime import timedelta
+from itertools import chain
 
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
@@ -17,8 +18,10 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
-from corvo.core.errors import CorvoError, NotFound
+from corvo.core.errors import CorvoError, NotFound, Overloaded
 from corvo.core.states import TERMINAL
+
+_RETRY_HINT_MS = 50
 
 
 class AwaitEnd(Message, frozen=True):
@@ -26,6 +29,10 @@ class AwaitEnd(Message, frozen=True):
 
     job_id: str
     wait_ms: int
+
+
+class CloseRoom(Message, frozen=True):
+    """shutdown -> waiting room: tell everybody how things stand now."""
 
 
 class _Over(Message, frozen=True):
@@ -42,15 +49,39 @@ class WaitingRoom(Actor):
         #: Questions to the state machine under way, in order: the job, and who is to get the answer. An asker
         #: of None means that all who wait for the job get it, if it has ended.
         self._asked: list[tuple[str, ActorAddress | None]] = []
+        self._closed = False
+        #: Whether what the state machine says may answer questions from before a restart.
+        self._is_back = True
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED, Topic.REPLACED)))
+        # Answers come in the order of the questions, so whatever comes before this one's is an old one's.
+        self.send(self._fsm, GetStatus())
+
+    def receiveMsg_Status(self, msg: Status, sender: ActorAddress) -> None:
+        self._is_back = False
+
+    def crashed(self) -> None:
+        error = Overloaded("the wait was interrupted", retry_after_ms=_RETRY_HINT_MS)
+        for asker in chain(*self._waiting.values(), (asker for _, asker in self._asked)):
+            if asker is not None:
+                self.send(asker, error)
 
     def receiveMsg_AwaitEnd(self, msg: AwaitEnd, sender: ActorAddress) -> None:
+        if self._closed:
+            self._ask(msg.job_id, sender)
+            return
         self._waiting.setdefault(msg.job_id, []).append(sender)
         self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Over(msg.job_id, sender))
         # It may have ended before anybody came to wait for it.
         self._ask(msg.job_id, None)
+
+    def receiveMsg_CloseRoom(self, msg: CloseRoom, sender: ActorAddress) -> None:
+        self._closed = True
+        waiting, self._waiting = self._waiting, {}
+        for job_id, askers in waiting.items():
+            for asker in askers:
+                self._ask(job_id, asker)
 
     def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
         if not self._waiting:
@@ -79,6 +110,8 @@ class WaitingRoom(Actor):
         self.send(self._fsm, FindJob(job_id))
 
     def receiveMsg_JobFound(self, msg: JobFound, sender: ActorAddress) -> None:
+        if self._is_back:
+            return
         job_id, asker = self._asked.pop(0)
         if asker is not None:
             self.send(asker, msg)
@@ -86,6 +119,8 @@ class WaitingRoom(Actor):
             self._answer_all(job_id, msg)
 
     def receiveMsg_NotFound(self, msg: NotFound, sender: ActorAddress) -> None:
+        if self._is_back:
+            return
         job_id, asker = self._asked.pop(0)
         if asker is not None:
             self.send(asker, msg)

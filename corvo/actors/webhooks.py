@@ -17,7 +17,7 @@ import msgspec
 import structlog
 
 from corvo.actors.courier import Courier, Parcel, Posted
-from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
     Answer,
@@ -25,14 +25,15 @@ from corvo.actors.messages import (
     EntryLanded,
     EventsFound,
     GetStatus,
-    NumberedEvent,
     ReadEvents,
     RoleChanged,
     Status,
     Submit,
     Subscribe,
     Topic,
+    numbered,
 )
+from corvo.actors.submitting import Submitter
 from corvo.actors.webhook_line import Flight, Item, Line
 from corvo.actors.webhook_messages import CloseWebhooks, ListWebhooks, SendNow, WebhooksClosed, WebhooksListed
 from corvo.consensus.api import Role
@@ -83,7 +84,7 @@ class _ByHand:
         self.asker = asker
 
 
-class Webhooks(Actor):
+class Webhooks(Submitter):
     def __init__(
         self,
         batcher: ActorAddress,
@@ -109,7 +110,8 @@ class Webhooks(Actor):
         self._ready: deque[Line] = deque()
         self._flights: set[Flight | _ByHand] = set()
         self._last_seq = 0
-        self._saving = False
+        #: What is being saved.
+        self._saving: list[Advance] | None = None
         self._armed: set[bool] = set()
         self._delivered_total = 0
         self._failed_total = 0
@@ -122,7 +124,7 @@ class Webhooks(Actor):
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
         leads = msg.role is Role.LEADER
         if leads and not self._leading:
-            self._saving = False
+            self._saving = None
             self.send(self._fsm, ListWebhooks())
         if not leads:
             self._lines.clear()
@@ -157,10 +159,7 @@ class Webhooks(Actor):
                 self._know(webhook)
         if record is None or not record.events or not self._lines:
             return
-        events = [
-            NumberedEvent(seq, record.at_ns, event)
-            for seq, event in enumerate(record.events, record.first_seq)
-        ]
+        events = numbered(record)
         for line in self._lines.values():
             if line.live:
                 line.offer(events)
@@ -286,24 +285,29 @@ class Webhooks(Actor):
             self.wakeupAfter(after, _Save(urgent))
 
     def _save(self) -> None:
-        if self._saving or not self._leading:
+        if self._saving is not None or not self._leading:
             return
         news = [line.take_news() for line in self._lines.values() if line.is_dirty]
         if news:
-            self._saving = True
+            self._saving = news
             self.send(self._batcher, Submit((AdvanceWebhooks(news),), tag=news))
 
     def receiveMsg_Answer(self, msg: Answer, sender: ActorAddress) -> None:
-        self._saving = False
+        news = self._saving
+        if news is None or msg.tag is not news:
+            return  # From before a restart or another leader's time, or given up for lost.
+        self._saving = None
         (outcome,) = msg.outcomes
         if isinstance(outcome, CorvoError):
-            self._not_saved(msg.tag, outcome)
+            self._not_saved(news, outcome)
         else:
             self._finish_closing()
 
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
-        self._saving = False
-        self._not_saved(msg.tag, msg.error)
+        news = self._saving
+        if news is not None and msg.tag is news:
+            self._saving = None
+            self._not_saved(news, msg.error)
 
     def _not_saved(self, news: list[Advance], error: CorvoError) -> None:
         log.warning("webhooks.not_saved", code=error.code, error=error.message)
@@ -320,7 +324,7 @@ class Webhooks(Actor):
             self._rest_over(msg.payload.flight)
         elif isinstance(msg.payload, _Save):
             self._armed.discard(msg.payload.urgent)
-            if self._saving:
+            if self._saving is not None:
                 self._save_soon(urgent=True)
             else:
                 self._save()
@@ -331,10 +335,10 @@ class Webhooks(Actor):
         self._finish_closing()
 
     def _finish_closing(self) -> None:
-        if self._closer is None or self._saving:
+        if self._closer is None or self._saving is not None:
             return
         self._save()
-        if not self._saving:
+        if self._saving is None:
             self.send(self._closer, WebhooksClosed())
             self._closer = None
 

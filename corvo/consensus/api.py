@@ -131,7 +131,10 @@ class Consensus(Protocol):
         ...
 
     def stored(self, position: Position) -> None:
-        """The state machine is durable up to here, so the log may be cut behind it."""
+        """The state machine is durable up to here: the log may be cut behind it, and more be handed over.
+
+        One that has not stored a good part of what it was given is given no more.
+        """
         ...
 
     def status(self) -> Status: ...

@@ -44,6 +44,12 @@ def prepare(message: Message, journal: Journal, commit_index: int) -> Message:
     }
 
 
+def without_entries(message: Message) -> Message:
+    """What a prepared message says of entries that are here already: how many of them are committed."""
+    proven = min(message["commit_index"], message["prevLogIdx"])
+    return {**message, "entries": (), "commit_index": proven}
+
+
 def _check(first_new: int, journal: Journal, commit_index: int) -> None:
     if first_new <= min(commit_index, journal.last_index):
         raise Contradiction(f"the leader's entry {first_new} differs from the one committed here")

@@ -4,6 +4,7 @@ Only what the state machine has made durable may go, and even of that a window i
 from a short nap is then served from the log and needs no snapshot.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from corvo.consensus.journal import Journal
@@ -18,26 +19,27 @@ def cut_index(
     limits: JournalLimits,
     *,
     stored_index: int,
-    hold_index: int | None,
+    hold_index: Callable[[], int | None],
     is_alone: bool,
     needs_space: bool,
 ) -> int | None:
-    """The index to cut the log to, or None. `hold_index` is what a follower or a snapshot still needs."""
-    if _times_full(journal, limits, len(journal)) <= 1 and not needs_space:
+    """The index to cut the log to, or None. `hold_index` tells what a follower or a snapshot still needs."""
+    if times_full(journal, limits, len(journal)) <= 1 and not needs_space:
         return None
     keep = 0 if is_alone or needs_space else _entries_kept(journal, limits)
     target = min(stored_index, journal.last_index - keep)
     # Only what could go counts here. A backlog that is not even applied yet says nothing about the laggard,
     # and cutting in front of a follower that just took a snapshot would only make it take another.
-    held_back = _times_full(journal, limits, target - journal.first_index)
-    if hold_index is not None and held_back < limits.hold_factor:
-        target = min(target, hold_index)
+    held_back = times_full(journal, limits, target - journal.first_index)
+    if held_back < limits.hold_factor:
+        held = hold_index()
+        target = target if held is None else min(target, held)
     if target <= journal.first_index:
         return None
     return min(target, journal.first_index + CUT_ENTRIES_MAX)
 
 
-def _times_full(journal: Journal, limits: JournalLimits, entries: int) -> float:
+def times_full(journal: Journal, limits: JournalLimits, entries: int) -> float:
     """How many times over the limit so many entries are, by number or by their share of the bytes."""
     return max(entries / limits.cut_entries, entries * _bytes_per_entry(journal) / limits.cut_bytes)
 

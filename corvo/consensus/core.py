@@ -30,8 +30,12 @@ LEADER: Final = 2
 class PeerNode(Node):  # type: ignore[misc]  # pysyncobj ships no types.
     """A member. Its hash is the same in every process, so that a set of members has one order everywhere."""
 
+    def __init__(self, node_id: str) -> None:
+        super().__init__(node_id)
+        self._hash = zlib.crc32(node_id.encode())
+
     def __hash__(self) -> int:
-        return zlib.crc32(self.id.encode())
+        return self._hash
 
 
 class _Nothing:

@@ -14,18 +14,18 @@ import structlog
 from pysyncobj.config import FAIL_REASON
 
 from corvo.consensus.api import Position, Role
-from corvo.consensus.appending import prepare
+from corvo.consensus.appending import prepare, without_entries
 from corvo.consensus.compaction import cut_index
 from corvo.consensus.core import CANDIDATE, FOLLOWER, LEADER, Core, PeerNode
 from corvo.consensus.faults import DiskFull, StateBehindLog
+from corvo.consensus.feeding import Feeding, is_swamped
 from corvo.consensus.link import Message
 from corvo.consensus.membership import Membership
 from corvo.consensus.parts import Parts
 from corvo.consensus.prevote import PreVote
-from corvo.consensus.proposals import COMMAND
 from corvo.consensus.recovery import NO_COMMAND, Entry
 from corvo.consensus.replication import Replication
-from corvo.consensus.roster import ROSTER, Roster
+from corvo.consensus.roster import Roster
 from corvo.consensus.snapshot_in import ChunkRefused, IncomingSnapshot
 
 log = structlog.get_logger()
@@ -46,8 +46,10 @@ class Engine(Core):
         self._voters: set[str] = set()
         #: The entry this leader began its term with. Once applied, all earlier ones are too.
         self._first_of_term = 0
+        self._feeding = Feeding(parts.proposals, parts.rosters, parts.settings.flow)
         #: Number of the message being handled, to be repeated in the answer.
         self._answering = 0
+        self._is_swamped = False
         super().__init__(parts)
         self._prevote = PreVote(self)
         self._replication = Replication(self, parts.machine, parts.stats)
@@ -113,7 +115,7 @@ class Engine(Core):
         durable_term = self.journal.term_at(self.journal.durable_index)
         committable = self.is_leader and not self.voting_peers and durable_term == self.term
         return (
-            self.applied_index < appliable
+            (self.applied_index < appliable and self._feeding.has_room)
             or (committable and self.commit_index < self.journal.durable_index)
             or (self.is_leader and self._proposals.is_waiting)
             or self._replication.has_more
@@ -128,7 +130,7 @@ class Engine(Core):
             return None
         if self.election_deadline_s > self.now():
             return self.election_deadline_s
-        if self.voters_connected() > 1:
+        if self.voters_connected() > 1 and self._feeding.has_room:
             return self._prevote.next_deadline_s()
         return None
 
@@ -145,12 +147,13 @@ class Engine(Core):
     def peer_disconnected(self, peer: str) -> None:
         self._SyncObj__onNodeDisconnected(self._node(peer))
         self._replication.restart(peer)
-        self._incoming.abort_from(peer)
         if peer not in self.peers and peer != self.leader_id:
             self._forget(peer)
 
-    def stored(self, position: Position) -> None:
+    def stored(self, position: Position) -> bool:
+        """The state machine is durable up to here. True if it can be given more again."""
         self.stored_index = max(self.stored_index, position.index)
+        return self._feeding.stored(self.stored_index)
 
     def hand_over(self, *, patiently: bool, heir: str | None = None) -> None:
         """Have a follower with the whole log take the lead; patiently, once all that was taken is applied."""
@@ -238,7 +241,10 @@ class Engine(Core):
             self._on_leader_contact(node, message)
             self._reply(node.id, next_index=0, success=False, reset=False, is_full=True)
             return
+        if message["entries"] and is_swamped(self.journal, self._limits, self.stored_index):
+            message, self._is_swamped = without_entries(message), True
         super()._SyncObj__onMessageReceived(node, message)
+        self._is_swamped = False
         is_taken = self.journal.term_at(message["prevLogIdx"]) == message["prevLogTerm"]
         if is_taken and self.rosters.added(message["entries"]):
             self._roster_changed()
@@ -293,7 +299,7 @@ class Engine(Core):
     ) -> None:
         # A refusal names the only place that is sure to match: what is committed here.
         next_index = self.commit_index + 1 if nextNodeIdx is None or reset else nextNodeIdx
-        self._reply(node.id, next_index=next_index, success=success, reset=reset)
+        self._reply(node.id, next_index=next_index, success=success, reset=reset, is_full=self._is_swamped)
 
     def _reply(
         self, peer: str, *, next_index: int, success: bool, reset: bool, is_full: bool = False
@@ -315,7 +321,8 @@ class Engine(Core):
     # Elections
 
     def _SyncObj__connectedToAnyone(self) -> bool:
-        return self._prevote.may_campaign()
+        # One whose state is far behind could not lead before it has caught up; another may.
+        return self._feeding.has_room and self._prevote.may_campaign()
 
     def _SyncObj__generateRaftTimeout(self) -> float:
         low, high = self.timing.election_s_min, self.timing.election_s_max
@@ -358,22 +365,20 @@ class Engine(Core):
         if count is None:
             term = self.journal.term_at(fromIDx)
             return [] if term is None else [(NO_COMMAND, fromIDx, term)]
-        last = min(fromIDx + min(count, self.flow.apply_entries) - 1, self.journal.durable_index)
-        return self.journal.between(fromIDx, last) if last >= fromIDx else []
+        count = min(count, self.flow.apply_entries, self.journal.durable_index + 1 - fromIDx)
+        if count <= 0:
+            return []
+        return self.journal.batch(fromIDx, bytes_max=self.flow.apply_bytes, entries_max=count)[0]
+
+    def _SyncObj__applyLogEntries(self) -> bool:
+        return self._feeding.has_room and bool(super()._SyncObj__applyLogEntries())
 
     def _SyncObj__deleteEntriesFrom(self, fromIDx: int) -> None:
         raise AssertionError("entries are replaced one by one when they contradict, never deleted")
 
     def _SyncObj__doApplyCommand(self, command: bytes) -> None:
         position = Position(self.applied_index + 1, self.journal.term_at(self.applied_index + 1) or 0)
-        if command[:1] == COMMAND:
-            self._proposals.committed(position, command)
-        elif command[:1] == ROSTER:
-            self.rosters.committed(position.index)
-            self._proposals.configured(position, command)
-        else:
-            assert command == NO_COMMAND, f"entry {position.index} is of a kind this version does not know"
-            self._proposals.passed(position)
+        self._feeding.feed(position, command)
 
     def _SyncObj__tryLogCompaction(self) -> None:
         index = self._cut_index()
@@ -389,7 +394,7 @@ class Engine(Core):
             self.journal,
             self._limits,
             stored_index=min(self.stored_index, self.applied_index),
-            hold_index=self._replication.hold_index(),
+            hold_index=self._replication.hold_index,
             is_alone=not self._replication.is_needed and not self.peers,
             needs_space=self._stats.is_storage_full,
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from corvo.consensus.faults import RefusedToStart
 from corvo.consensus.recovery import Damage, recover
+from corvo.consensus.roster import ROSTER, Roster
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class JournalReport:
     problem: str | None = None
     #: The tail a node would drop at start: it was never acknowledged.
     damage: Damage | None = None
+    #: The last word on who belongs to the cluster, if the journal has any.
+    roster: Roster | None = None
 
 
 def inspect(directory: Path) -> JournalReport:
@@ -27,7 +30,14 @@ def inspect(directory: Path) -> JournalReport:
         return JournalReport(0, 0, problem=str(refusal))
     if not recovered.entries:
         return JournalReport(0, 0, damage=recovered.damage)
-    return JournalReport(recovered.entries[0][1], recovered.entries[-1][1], damage=recovered.damage)
+    rosters = (command[1:] for command, _, _ in reversed(recovered.entries) if command[:1] == ROSTER)
+    last = next(rosters, None)
+    return JournalReport(
+        recovered.entries[0][1],
+        recovered.entries[-1][1],
+        damage=recovered.damage,
+        roster=None if last is None else Roster.decode(last),
+    )
 
 
 class _LookedAt:

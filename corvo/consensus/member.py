@@ -113,7 +113,8 @@ class Member:
         self.driver.proposed()
 
     def stored(self, position: Position) -> None:
-        self.engine.stored(position)
+        if self.engine.stored(position):
+            self.driver.wake()
 
     def status(self) -> Status:
         engine = self.engine

@@ -22,6 +22,7 @@ SOURCE_SHA256: Final = "e8bdf06797085d734df86e24ab4802fe87893dff77268565ec036f7a
 
 #: Private methods that are overridden or called, without their `_SyncObj__` prefix.
 METHODS: Final = (
+    "applyLogEntries",
     "connectedToAnyone",
     "deleteEntriesFrom",
     "doApplyCommand",

@@ -1,6 +1,7 @@
 """What a leader knows of one follower: where it stands and what is on the way to it."""
 
 import enum
+import math
 from collections import deque
 
 from corvo.consensus.snapshot_out import OutgoingSnapshot
@@ -33,6 +34,10 @@ class Progress:
         #: The follower lacks what comes before our whole log, as far as was tried.
         self.start_was_refused = False
         self.snapshot: OutgoingSnapshot | None = None
+        #: SNAPSHOT: when the transfer is given up, because the follower cannot be reached.
+        self.held_until_s = math.inf
+        #: SNAPSHOT: whether it goes on on another connection and the follower has not yet agreed to that.
+        self.is_resuming = False
         self._in_flight: deque[tuple[int, int]] = deque()
         #: Bytes on the way and not yet acknowledged.
         self.in_flight_bytes = 0
@@ -64,6 +69,13 @@ class Progress:
     def is_answered_late(self, sequence: int) -> bool:
         """Whether this answers a message from before the last turn."""
         return sequence <= self._turned_at
+
+    def go_on_with(self, snapshot: OutgoingSnapshot) -> None:
+        """Send what is left of a snapshot that was begun on an earlier connection."""
+        snapshot.connection_lost()
+        self.mode = Mode.SNAPSHOT
+        self.snapshot = snapshot
+        self.is_resuming = True
 
     def drop_snapshot(self) -> None:
         if self.snapshot is not None:

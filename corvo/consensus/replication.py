@@ -7,6 +7,7 @@ heartbeat while it keeps sending. Here an acknowledgement only ever moves forwar
 a single probe at the one place that surely matches, and answers to older messages are recognised as such.
 """
 
+import math
 from typing import Final
 
 import structlog
@@ -48,13 +49,23 @@ class Replication:
         self._followers = {}
 
     def restart(self, peer: str) -> None:
-        """A new connection: what was on the way is lost, and the follower may have lost more than that."""
-        if peer in self._followers:
-            self._followers.pop(peer).drop_snapshot()
-            # Whoever is no longer a member was still to hear of it, and that was the last chance.
-            if peer in self._core.peers:
-                self._followers[peer] = Progress(self._core.journal.last_index + 1)
-                self._core.set_match(peer, 0)
+        """A connection is there, or gone: what was on the way is lost, the follower may have lost more."""
+        before = self._followers.pop(peer, None)
+        if before is None:
+            return
+        # Whoever is no longer a member was still to hear of it, and that was the last chance.
+        if peer not in self._core.peers:
+            before.drop_snapshot()
+            return
+        follower = self._followers[peer] = Progress(self._core.journal.last_index + 1)
+        self._core.set_match(peer, 0)
+        if before.snapshot is not None:
+            follower.go_on_with(before.snapshot)
+            if self._core.is_connected(peer):
+                self._stats.snapshots_resumed += 1
+                log.info("snapshot.resumed", follower=peer, transfer=before.snapshot.number)
+            else:
+                follower.held_until_s = self._core.now() + self._core.timing.snapshot_hold_s
 
     def follow_roster(self) -> None:
         """New members are brought up to date. Those who left stay until they go, to learn that they left."""
@@ -69,6 +80,8 @@ class Replication:
     def send(self, *, heartbeat: bool) -> None:
         for peer, follower in self._followers.items():
             if not self._core.is_connected(peer):
+                if self._core.now() > follower.held_until_s:
+                    self._break_off(peer, follower, "the follower was away for too long")
                 continue
             said = self._send_to(peer, follower)
             if heartbeat and not said:
@@ -88,7 +101,10 @@ class Replication:
     def has_more(self) -> bool:
         """Whether another round would send more at once."""
         return any(
-            follower.snapshot is not None and follower.snapshot.has_more and self._core.has_room(peer)
+            follower.snapshot is not None
+            and follower.snapshot.has_more
+            and self._core.is_connected(peer)
+            and self._core.has_room(peer)
             for peer, follower in self._followers.items()
         )
 
@@ -169,7 +185,7 @@ class Replication:
             return
         if message["success"]:
             self._matched(peer, follower, message["next_node_idx"] - 1)
-        elif message["is_full"]:
+        if message["is_full"]:
             known = core.match_of(peer) >= core.journal.first_index
             follower.turn_to((core.match_of(peer) if known else core.journal.last_index) + 1)
             follower.asleep_until_s = core.now() + _REST_S
@@ -220,6 +236,7 @@ class Replication:
             self._break_off(peer, follower, "the follower refused a chunk")
         elif message["installed_index"] is None:
             snapshot.acknowledged(message["number"])
+            follower.is_resuming = False
         else:
             follower.drop_snapshot()
             self._stats.snapshots_sent += 1
@@ -244,14 +261,16 @@ class Replication:
             if message is None:
                 break
             if not self._core.send(peer, message):
-                self._break_off(peer, follower, "the connection is gone")
-                break
+                break  # The connection is gone. On the next one the transfer goes on.
             said = True
         return said
 
     def _break_off(self, peer: str, follower: Progress, reason: str) -> None:
         follower.drop_snapshot()
+        follower.held_until_s = math.inf
         follower.turn_to(self._core.journal.last_index + 1)
-        follower.asleep_until_s = self._core.now() + _REST_S
+        # A follower that only does not know how to go on can begin again at once.
+        follower.asleep_until_s = 0.0 if follower.is_resuming else self._core.now() + _REST_S
+        follower.is_resuming = False
         self._stats.snapshots_broken_off += 1
         log.warning("snapshot.broken_off", follower=peer, reason=reason)

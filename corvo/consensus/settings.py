@@ -39,6 +39,8 @@ class Timing:
     hello_s: float = 2.0
     #: How long a visitor may wait for its answer.
     visit_s: float = 10.0
+    #: How long a snapshot is held for a follower that is cut off in the middle of it.
+    snapshot_hold_s: float = 60.0
     #: How long a stopping leader waits for a follower to take over.
     handover_s: float = 0.5
 
@@ -95,8 +97,12 @@ class Flow:
     message_bytes: int = 1 * MIB
     #: Bytes sent to a follower and not yet acknowledged by it.
     window_bytes: int = 4 * MIB
-    #: Entries handed to the state machine before the loop gets a turn.
+    #: Entries, and bytes of entries, handed to the state machine before the loop gets a turn.
     apply_entries: int = 256
+    apply_bytes: int = 16 * MIB
+    #: What the state machine may have applied and not stored before it is given no more.
+    unstored_entries: int = 1_024
+    unstored_bytes: int = 64 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
     link -> [snapshot in] -> state machine's sink
 
 Memory stays bounded because each chunk goes straight into the sink, which writes beside the state in use.
+What is stored is kept when the connection is lost: its leader goes on with what was not acknowledged.
 """
 
 import zlib
@@ -23,17 +24,20 @@ class IncomingSnapshot:
     def __init__(self, machine: StateMachine) -> None:
         self._machine = machine
         self._sink: SnapshotSink | None = None
-        self._from: tuple[str, int] | None = None
+        #: Leader, term and number of the transfer; no two transfers have all three in common.
+        self._from: tuple[str, int, int] | None = None
         self._next = 0
         self._checksum = 0
 
     def take(self, peer: str, message: Message) -> Position | None:
         """Store one chunk. Returns where the new state stands once the last one is in."""
-        source = (peer, message["transfer"])
-        if message["number"] == 0:
+        source = (peer, message["term"], message["transfer"])
+        if message["number"] == 0 and source != self._from:
             self.abort()
             self._sink = self._machine.receive()
             self._from, self._next, self._checksum = source, 0, 0
+        if self._sink is not None and source == self._from and message["number"] < self._next:
+            return None  # It came before the connection was lost; only the answer did not.
         if self._sink is None or source != self._from or message["number"] != self._next:
             raise ChunkRefused(f"chunk {message['number']} does not continue the transfer")
         checksum = zlib.crc32(message["chunk"], self._checksum)
@@ -54,11 +58,6 @@ class IncomingSnapshot:
             raise ChunkRefused("the snapshot cannot be stored here now") from error
         self._sink = self._from = None
         return position
-
-    def abort_from(self, peer: str) -> None:
-        """This peer is gone; what it was sending will not be continued."""
-        if self._from is not None and self._from[0] == peer:
-            self.abort()
 
     def abort(self) -> None:
         if self._sink is not None:

@@ -26,6 +26,7 @@ class Stats:
     snapshots_sent: int = 0
     snapshots_installed: int = 0
     snapshots_broken_off: int = 0
+    snapshots_resumed: int = 0
     #: Whether the disk is full now.
     is_storage_full: bool = False
     #: What was dropped from the end of the journal at start, or None.

@@ -195,6 +195,12 @@ class Overloaded(CorvoError):
     code, status, retryable = "OVERLOADED", 429, True
 
 
+class RateLimited(CorvoError):
+    """This client sends more requests than it may. Slow down, send batches, or ask for a higher limit."""
+
+    code, status, retryable = "RATE_LIMITED", 429, True
+
+
 class StreamLimit(CorvoError):
     """As many streams are open as the node takes. Use one stream per worker process, or retry later."""
 

@@ -10,6 +10,9 @@ from collections.abc import Callable
 
 from corvo.core.clock import NS_PER_MS, Clock
 
+#: About what an id takes where it is stored or sent.
+ID_BYTES = 32
+
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _RANDOM_BITS = 80
 _CHARS = 26

@@ -7,7 +7,6 @@ A document in the store or in a cache is never changed in place: whoever wants t
 `copy`, changes that and saves it. Other actors hold on to documents, so this is not a nicety.
 """
 
-import copy
 import enum
 from typing import Final
 
@@ -167,7 +166,9 @@ class Job(msgspec.Struct, array_like=True, gc=False):
     awaited: bool = False
 
     def copy(self) -> "Job":
-        return copy.copy(self)
+        # What `copy.copy` calls in the end; a third of its time, and this is on every path.
+        copied: Job = self.__copy__()  # type: ignore[attr-defined]  # msgspec gives every struct one
+        return copied
 
     @property
     def is_parked(self) -> bool:

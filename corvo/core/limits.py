@@ -76,6 +76,8 @@ EVENTS_AGE_NS_DEFAULT: Final = 7 * 86_400 * NS_PER_S
 #: A worker's stored row is refreshed at most this often, so that a busy worker costs no extra writes.
 WORKER_REFRESH_NS: Final = 10 * NS_PER_S
 WORKER_SILENT_NS_MAX: Final = 24 * 3_600 * NS_PER_S
+#: Workers remembered at once. One more, and a tenth of them is forgotten: those silent for longest.
+WORKERS_MAX: Final = 10_000
 
 # The write path (SPEC 7.1).
 BATCH_OPS_MAX: Final = 512

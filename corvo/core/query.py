@@ -8,19 +8,17 @@ docs/query-examples.json the examples that both must agree on.
 
 import json
 import re
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from corvo.core import query_fields as fields
 from corvo.core.errors import ValidationFailed
+from corvo.core.scanner import INDEX, SPACES, STRING, Scanner
 
 QUERY_CHARS_MAX: Final = 4_000
 
-_SPACE: Final = re.compile(r"[ \t\r\n]*")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TAG: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 _KEY: Final = re.compile(r"[A-Za-z0-9_]+")
-_INDEX: Final = re.compile(r"[0-9]{1,9}")
-_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 #: A value without quotes ends at a space or a comma; free text only at a space.
 _BARE: Final = re.compile(r'[^\s",]+')
@@ -48,10 +46,9 @@ def parse(text: str, now_ns: int) -> dict[str, Any]:
     return _Parser(text, now_ns).query()
 
 
-class _Parser:
+class _Parser(Scanner):
     def __init__(self, text: str, now_ns: int) -> None:
-        self._text = text
-        self._at = 0
+        super().__init__(text)
         self._now_ns = now_ns
         self._filter: dict[str, Any] = {}
         self._jq: list[str] = []
@@ -87,9 +84,8 @@ class _Parser:
             return True
         if after and after in ":=~<>!":
             return True
-        spaced = _SPACE.match(self._text, name.end())
-        assert spaced is not None
-        return name[0] in fields.NAMES and _OPERATOR.match(self._text, spaced.end()) is not None
+        following = self._text[name.end() :].lstrip(SPACES)
+        return name[0] in fields.NAMES and _OPERATOR.match(following) is not None
 
     def _free_text(self, start: int) -> None:
         """A job's id, or text that the payload holds."""
@@ -192,7 +188,7 @@ class _Parser:
     def _bracket(self) -> str:
         if self._peek() == '"':
             return _json(self._string())
-        return self._match(_INDEX, "an index or a quoted key")
+        return self._match(INDEX, "an index or a quoted key")
 
     # Values
 
@@ -229,44 +225,15 @@ class _Parser:
 
     def _string(self) -> str:
         start = self._at
-        text = self._match(_STRING, "a string in double quotes")
+        text = self._match(STRING, "a string in double quotes")
         try:
             value: str = json.loads(text)
         except ValueError:
             self._fail("this is not a JSON string", start)
         return value
 
-    def _peek(self) -> str:
-        return self._text[self._at : self._at + 1]
-
-    def _space(self) -> None:
-        match = _SPACE.match(self._text, self._at)
-        assert match is not None
-        self._at = match.end()
-
-    def _skip_to_more(self) -> bool:
-        self._space()
-        return self._at < len(self._text)
-
-    def _take(self, text: str) -> bool:
-        if not self._text.startswith(text, self._at):
-            return False
-        self._at += len(text)
-        return True
-
-    def _expect(self, text: str) -> None:
-        if not self._take(text):
-            self._fail(f"expected `{text}`")
-
-    def _match(self, pattern: re.Pattern[str], what: str) -> str:
-        match = pattern.match(self._text, self._at)
-        if match is None:
-            self._fail(f"expected {what}")
-        self._at = match.end()
-        return match[0]
-
-    def _fail(self, problem: str, at: int | None = None) -> NoReturn:
-        raise QueryRefused(problem, (self._at if at is None else at) + 1)
+    def refusal(self, problem: str, position: int) -> QueryRefused:
+        return QueryRefused(problem, position)
 
 
 def _json(text: str) -> str:

@@ -26,6 +26,7 @@ _SAME: Final = {
     "parent_id": "parent_id",
     "chain": "chain_id",
     "chain_id": "chain_id",
+    "failure": "failure",
     "id": "job_id_prefix",
 }
 #: Times; `expires` is spelled like the others to those who write it.

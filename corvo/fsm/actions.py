@@ -18,7 +18,7 @@ from corvo.core.errors import (
 from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.states import JobState, check
-from corvo.fsm import batches, settle, unique, waiting
+from corvo.fsm import batches, dependencies, settle, unique, waiting
 from corvo.fsm.turn import Turn
 from corvo.ops.job_admin import Act, Action, ActMany
 
@@ -69,6 +69,8 @@ def _requeue(turn: Turn, was: Job, _order: Order) -> None:
 
 def _put_back(turn: Turn, was: Job) -> Job:
     """A copy that is pending again, at the end of the line; its batch waits for it again."""
+    if was.awaited:
+        dependencies.tell_the_rest(turn, was.id)
     job = was.copy()
     job.state = S.PENDING
     check(was.state, job.state)

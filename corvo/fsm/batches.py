@@ -23,6 +23,11 @@ def find(turn: Turn, batch_id: str) -> Batch | None:
 
 
 def create(turn: Turn, batch_id: str, callback_queue: str | None, callback_payload: bytes | None) -> None:
+    # No client can ask for a batch that exists: the id is drawn by the node that takes the request (80 random
+    # bits), no road takes one from outside, and a write that makes something is never sent twice unless an
+    # Idempotency-Key covers it (actors/repeatable.py), which is then answered from memory. So this would be a
+    # bug of ours, and to go on would mean to lose the counts of the first.
+    assert find(turn, batch_id) is None, f"batch {batch_id} exists already"
     _store(turn, Batch(batch_id, turn.now_ns, callback_queue, callback_payload, sealed=False))
 
 

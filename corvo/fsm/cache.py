@@ -5,6 +5,8 @@ read it from LevelDB and decode it again. Two generations stand in for a least-r
 is not touched while a generation fills up is forgotten with it. Bounded by bytes, not by count.
 """
 
+from collections.abc import Iterable
+
 from corvo.core.job import Job
 
 GENERATION_BYTES = 8 * 1024 * 1024
@@ -26,6 +28,13 @@ class JobCache:
 
     def put(self, job: Job, size_bytes: int) -> None:
         self._young[job.id] = job
+        self._grow(size_bytes)
+
+    def put_all(self, jobs: Iterable[Job], size_bytes: int) -> None:
+        self._young.update({job.id: job for job in jobs})
+        self._grow(size_bytes)
+
+    def _grow(self, size_bytes: int) -> None:
         self._bytes += size_bytes
         if self._bytes > GENERATION_BYTES:
             self._old = self._young

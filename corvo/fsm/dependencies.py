@@ -16,6 +16,9 @@ from corvo.fsm import settle
 from corvo.fsm.turn import Turn
 from corvo.storage import keys
 
+#: More than can wait for one job.
+_EVERYBODY = 1 << 62
+
 
 class News(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What is still to be told of an ended job, and to whom it was told last."""
@@ -52,6 +55,15 @@ def resume(turn: Turn, at_ns: int, job_id: str, limit: int) -> tuple[int, bool]:
         return told, False
     turn.tx.put(marker, _encode(News(news.reason, last)))
     return told, True
+
+
+def tell_the_rest(turn: Turn, job_id: str) -> None:
+    """The job is about to live again. Whoever was still to hear of its end hears of it now, however many
+    they are; so nobody who comes to wait for its new life is told of the old one."""
+    found = list(turn.tx.scan(keys.RESOLVING, keys.after(keys.RESOLVING)))
+    for at_ns, name in (keys.parse_timed(keys.RESOLVING, key) for key, _ in found):
+        if name == job_id:
+            resume(turn, at_ns, job_id, _EVERYBODY)
 
 
 def _tell(turn: Turn, job_id: str, reason: str | None, after: bytes, limit: int) -> tuple[int, bytes | None]:

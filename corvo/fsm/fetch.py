@@ -19,9 +19,7 @@ def fetch(op: Fetch, turn: Turn) -> Fetched:
 
 
 def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
-    queues = [found for name in claim.queues if (found := turn.state.queues.get(name)) is not None]
-    for queue in queues:
-        turn.asked(queue)
+    queues = _asked_for(claim, turn)
     taken: list[WholeJob] = []
     while len(taken) < claim.count:
         best = _best(queues, turn)
@@ -32,6 +30,8 @@ def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
         assert job is not None, f"{sort!r} is pending in {queue.doc.name} but has no document"
         if settle.is_expired(turn, job):
             settle.expire(turn, job)
+            # What follows from its end may be a job in a queue that did not exist before.
+            queues = _asked_for(claim, turn)
             continue
         # What is handed out is the first of its priority, so nothing pending is left below it.
         queue.doc.floors[job.priority] = job.order_ns
@@ -41,6 +41,13 @@ def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
     if taken:
         workers.seen(turn, claim.worker_id, claim.hostname, claim.queues)
     return taken
+
+
+def _asked_for(claim: Claim, turn: Turn) -> list[QueueState]:
+    queues = [found for name in claim.queues if (found := turn.state.queues.get(name)) is not None]
+    for queue in queues:
+        turn.asked(queue)
+    return queues
 
 
 def _best(queues: list[QueueState], turn: Turn) -> tuple[QueueState, bytes] | None:

@@ -27,6 +27,7 @@ from corvo.fsm import (
     lease,
     queue_admin,
     registry,
+    rules,
     upkeep,
     webhooks,
 )
@@ -40,7 +41,7 @@ from corvo.storage import keys
 from corvo.storage.kv import Kv, Writes
 
 #: Imported so that every handler is in the book before it is closed.
-FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, upkeep, webhooks)
+FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, rules, upkeep, webhooks)
 registry.assert_closed()
 
 

@@ -47,12 +47,13 @@ class QueueState:
         """The sort keys of pending jobs, from this one on, in order. What lies below the floors was handed
         out; skipping it spares the search its tombstones."""
         prefix = self.pending_prefix
+        past_prefix = slice(len(prefix), None)
         for priority, floor in enumerate(self.doc.floors):
             tier_end = keys.pending_sort_start(priority + 1, 0)
             if start < tier_end:
                 tier_start = max(start, keys.pending_sort_start(priority, floor))
                 for key, _ in reader.scan(prefix + tier_start, prefix + tier_end):
-                    yield key[len(prefix) :]
+                    yield key[past_prefix]
 
     def first_pending(self, reader: KvReader, refilled: Callable[[list[bytes]], None]) -> bytes | None:
         """The sort key of the job to hand out next."""
@@ -133,15 +134,17 @@ class State:
         They lie close together if their queue gets most of the jobs, which is when it matters; if others
         lie between them, it is given up before it costs more than it saves.
         """
-        wanted = {keys.job(keys.job_id_of_pending_sort(sort)) for sort in sorts}
-        if len(wanted) < _WARM_MIN:
-            return
-        steps = _WARM_STEPS_MAX * len(wanted)
-        for key, stored in islice(self.store.scan(min(wanted), max(wanted) + b"\0"), steps):
-            if key in wanted:
-                job = decode_job(stored)
-                if self.jobs.get(job.id) is None:
-                    self.jobs.put(job, len(stored))
+        if len(sorts) < _WARM_MIN or self.jobs.get(keys.job_id_of_pending_sort(sorts[-1])) is not None:
+            return  # If the youngest is known, so are most of the others.
+        wanted = set(keys.jobs_of_pending_sorts(sorts))
+        found = [
+            stored
+            for key, stored in islice(
+                self.store.scan(min(wanted), max(wanted) + b"\0"), _WARM_STEPS_MAX * len(wanted)
+            )
+            if key in wanted
+        ]
+        self.jobs.put_all(map(decode_job, found), sum(map(len, found)))
 
     def count_active(self, worker_id: str, step: int) -> None:
         count = self.active_by_worker.get(worker_id, 0) + step

@@ -202,20 +202,29 @@ class Turn:
             # A queue born now has no pending job anywhere, so its window is complete.
             found = QueueState(Queue(name=name, created_ns=self.now_ns), Window(None))
             self.state.queues[name] = found
-            self.on_rollback(lambda: (self.state.queues.pop(name), self._queues_touched.pop(name, None)))
+            was_gone = name in self._queues_gone
+            self._queues_gone.discard(name)
+            self.on_rollback(lambda: self._unmake_queue(name, was_gone=was_gone))
         return found
+
+    def _unmake_queue(self, name: str, *, was_gone: bool) -> None:
+        del self.state.queues[name]
+        self._queues_touched.pop(name, None)
+        if was_gone:
+            self._queues_gone.add(name)
 
     def change_queue(self, name: str) -> Queue:
         """The document of a queue whose settings are about to change."""
         return self._touch(name).doc
 
     def drop_queue(self, name: str) -> None:
-        """The queue is empty and is to be no more."""
-        self._touch(name)
+        """The queue is empty and is no more. Whoever names it later in this entry makes a new one."""
+        del self.state.queues[name]
+        self._queues_touched.pop(name, None)
+        self._queues_asked.pop(name, None)
         self._queues_gone.add(name)
 
     def _touch(self, name: str) -> QueueState:
-        self._queues_gone.discard(name)
         found = self._queues_touched.get(name)
         if found is None:
             found = self._queues_touched[name] = self.queue(name)
@@ -278,11 +287,9 @@ class Turn:
                 writes[keys.job(job_id)] = data
                 state.jobs.put(job, len(data))
         for name, queue in self._queues_touched.items():
-            if name in self._queues_gone:
-                writes[keys.queue(name)] = None
-                del state.queues[name]
-            else:
-                writes[keys.queue(name)] = encode_queue(queue.doc)
+            writes[keys.queue(name)] = encode_queue(queue.doc)
+        for name in sorted(self._queues_gone):
+            writes[keys.queue(name)] = None
         self.record = self._event_record()
         if self.record is not None:
             writes[keys.events(self.index)] = encode_record(self.record)
@@ -317,10 +324,8 @@ class Turn:
     def levels(self) -> dict[str, int]:
         """How many jobs each queue that this entry touched, or asked for jobs, could hand out now."""
         concerned = self._queues_touched | self._queues_asked
-        return {
-            name: 0 if name in self._queues_gone else queue.claimable(self.now_ns)
-            for name, queue in concerned.items()
-        }
+        levels = {name: queue.claimable(self.now_ns) for name, queue in concerned.items()}
+        return levels | dict.fromkeys(self._queues_gone, 0)
 
     def reopenings(self) -> dict[str, int]:
         """When each of them that has work and may not hand it out now, for its rate, may do so again."""

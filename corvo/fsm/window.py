@@ -8,6 +8,7 @@ what it answers is always the true first key, on every replica, whatever it happ
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 #: Sort keys read by one refill; up to twice as many are held.
 WINDOW_KEYS = 512
@@ -67,13 +68,8 @@ class Window:
 
     def _refill(self, scan_from: ScanFrom) -> None:
         assert self._bound is not None
-        found: list[bytes] = []
-        bound = None
-        for sort in scan_from(self._bound):
-            if len(found) == WINDOW_KEYS:
-                bound = sort
-                break
-            found.append(sort)
+        # One more than is kept, to know where the next refill begins.
+        found = list(islice(scan_from(self._bound), WINDOW_KEYS + 1))
+        self._bound = found.pop() if len(found) > WINDOW_KEYS else None
         self._keys = found
         self._head = 0
-        self._bound = bound

@@ -1,6 +1,12 @@
-"""What the store remembers of workers. Refreshed at most every few seconds, so a busy one costs nothing."""
+"""What the store remembers of workers. Refreshed at most every few seconds, so a busy one costs nothing.
 
-from corvo.core.limits import WORKER_REFRESH_NS
+Clients name themselves, and one that makes up a new name for every request must not fill the memory of
+every node. Whom a full book forgets depends on nothing but what is in it, so all replicas forget the same.
+"""
+
+from heapq import nsmallest
+
+from corvo.core.limits import WORKER_REFRESH_NS, WORKERS_MAX
 from corvo.core.worker import Worker, encode_worker
 from corvo.fsm.turn import Turn
 from corvo.storage import keys
@@ -12,6 +18,7 @@ def seen(turn: Turn, worker_id: str, hostname: str = "", queues: tuple[str, ...]
         return
     known = turn.state.workers.get(worker_id)
     if known is None:
+        _make_room(turn)
         _store(turn, Worker(worker_id, hostname, queues, turn.now_ns, turn.now_ns))
         return
     fresh = known.last_seen_ns > turn.now_ns - WORKER_REFRESH_NS
@@ -34,6 +41,15 @@ def forget(turn: Turn, worker_id: str) -> None:
     known = turn.state.workers.pop(worker_id)
     turn.on_rollback(lambda: turn.state.workers.update({worker_id: known}))
     turn.tx.delete(keys.worker(worker_id))
+
+
+def _make_room(turn: Turn) -> None:
+    """Many at a time, because finding the most silent means looking at all."""
+    workers = turn.state.workers
+    if len(workers) >= WORKERS_MAX:
+        most_silent = nsmallest(WORKERS_MAX // 10, workers.values(), key=lambda w: (w.last_seen_ns, w.id))
+        for worker in most_silent:
+            forget(turn, worker.id)
 
 
 def _store(turn: Turn, worker: Worker) -> None:

@@ -1,11 +1,13 @@
 """The Quart app: the management API, the docs and the UI; with the hot lane in front."""
 
+from collections.abc import Callable
 from typing import Any
 
 import structlog
 from quart import Quart
 from quart import Response as QuartResponse
 from quart import request as quart_request
+from quart.routing import QuartRule
 from werkzeug.exceptions import HTTPException
 
 from corvo.core.errors import (
@@ -21,10 +23,24 @@ from corvo.http.lane import Lane
 from corvo.http.message import Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
+from corvo.http.routes.chaos import CHAOS_ROUTES
 from corvo.http.routes.ui import UI_ROUTES
 from corvo.http.table import routes
 
 log = structlog.get_logger()
+
+
+class _Rule(QuartRule):
+    """Werkzeug compiles, for each rule, code that writes its URL. Nobody asks for one here, and it would take
+    half of the time that a node needs to start. Should this method get another name one day, starting is slow
+    again, and nothing else."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        return _no_url
+
+
+def _no_url(*_args: object, **_values: object) -> tuple[str, str]:
+    raise AssertionError("routes are read here, never written")
 
 
 class Edge:
@@ -34,12 +50,13 @@ class Edge:
         self.context = context
         self._responder = Responder(context)
         self.quart = Quart("corvo", static_folder=None)
+        self.quart.url_rule_class = _Rule
         self.quart.config["MAX_CONTENT_LENGTH"] = context.config.max_body_size
         self.quart.config["BODY_TIMEOUT"] = context.config.body_timeout / 1_000
         for route in routes():
             if not route.hot and (context.config.docs_enabled or route.tag != "Docs"):
                 self._add(route)
-        for route in UI_ROUTES:
+        for route in (*UI_ROUTES, *(CHAOS_ROUTES if context.config.chaos else ())):
             self._add(route)
         self.quart.register_error_handler(HTTPException, self._routing_failed)
         inner: Any = self.quart.asgi_app
@@ -55,6 +72,11 @@ class Edge:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self.quart(scope, receive, send)
+
+    def drain(self) -> None:
+        """What is under way is answered, as the last of its connection; streams end."""
+        self.lane.draining = True
+        self.context.conversations.stop()
 
     def _add(self, route: Route) -> None:
         async def view(**params: str) -> QuartResponse:
@@ -72,6 +94,7 @@ class Edge:
                 body=body,
                 params=params,
                 started_ns=started_ns,
+                peer=quart_request.remote_addr or "",
             )
             return self._quart_response(await self._responder.respond(route, request), headers, started_ns)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.fetch_messages import Handed, HangUp, Wait
+from corvo.actors.fetch_messages import Coming, Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.messages import (
@@ -31,8 +31,11 @@ from corvo.http.conversations import Conversations
 from corvo.http.counters import EdgeCounters
 from corvo.http.deadlines import Deadlines
 from corvo.http.message import Request, Response
+from corvo.http.rate_limit import RateLimiter
+from corvo.http.room import Room
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
+from corvo.ops.enqueue import job_count, jobs_coming
 from corvo.ops.once import Once, Report
 from corvo.ops.results import Outcome, Recalled, Result, Upkept, encode_result
 
@@ -90,13 +93,22 @@ class Context:
         self.ids = IdSource(clock)
         self.random = Random()  # noqa: S311 - for jitter, not for secrets
         self.counters = EdgeCounters()
+        self.limiter = RateLimiter(config, clock) if config.rate_limit_enabled else None
         self.conversations = Conversations()
         self.gc_watch = GcWatch()
+        self.room = Room(config.raft_max_pending, self.counters, self.random)
         self._wait_ids = count(1)
+        #: Fetches of this node that wait at the desk.
+        self._fetches_waiting = 0
         self._deadlines = Deadlines(
             APPLY_TIMEOUT_S + 2,
             lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
         )
+
+    def charge(self, request: Request, jobs: int) -> None:
+        """Let the client pay for jobs beyond the first, which every request pays for by itself."""
+        if self.limiter is not None and jobs > 0:
+            self.limiter.charge(request, jobs)
 
     # Writing
 
@@ -114,7 +126,18 @@ class Context:
 
     async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """The same without a key to repeat them by."""
-        answer = await self._deadlines.watch(self.system.ask(self.actors.batcher, Submit(ops, size_bytes)))
+        if self._fetches_waiting:
+            coming = jobs_coming(ops)
+            if coming:
+                self.system.tell(self.actors.desk, Coming(coming))
+        jobs = job_count(ops)
+        self.room.enter(jobs)
+        try:
+            answer = await self._deadlines.watch(
+                self.system.ask(self.actors.batcher, Submit(ops, size_bytes))
+            )
+        finally:
+            self.room.leave(jobs)
         if type(answer) is Declined:
             raise answer.error
         assert type(answer) is Answer
@@ -180,6 +203,7 @@ class Context:
         """Jobs, as soon as there are any; none when the time is over or the client has gone."""
         answer = self.system.ask(self.actors.desk, wait)
         watch = None if request.gone is None else asyncio.ensure_future(request.gone())
+        self._fetches_waiting += 1
         try:
             # The desk answers in time; the margin is for a desk that was restarted and forgot.
             watched = {answer} if watch is None else {answer, watch}
@@ -192,9 +216,19 @@ class Context:
             self.system.tell(self.actors.desk, HangUp(wait.wait_id))
             return Handed([], 0)
         finally:
+            self._fetches_waiting -= 1
             answer.cancel()
             if watch is not None:
                 watch.cancel()
+
+    async def wait_on_stream(self, wait: Wait) -> Handed:
+        """The same for a stream, which tells the desk by itself when its client is gone."""
+        self._fetches_waiting += 1
+        try:
+            handed: Handed = await self.ask_patiently(self.actors.desk, wait, wait.wait_ms)
+            return handed
+        finally:
+            self._fetches_waiting -= 1
 
     def new_wait_id(self) -> int:
         return next(self._wait_ids)

@@ -11,11 +11,12 @@ _BOUNDS_NS: Final = tuple(int(bound * 1e9) for bound in DURATION_BOUNDS_S)
 
 
 class RouteCounters:
-    __slots__ = ("buckets", "duration_ns", "errors", "requests")
+    __slots__ = ("buckets", "duration_ns", "errors", "requests", "throttled")
 
     def __init__(self) -> None:
         self.requests = 0
         self.errors = 0
+        self.throttled = 0
         self.duration_ns = 0
         self.buckets = [0] * (len(_BOUNDS_NS) + 1)
 
@@ -32,6 +33,8 @@ class EdgeCounters:
 
     def __init__(self) -> None:
         self.in_flight = 0
+        #: Requests refused because more jobs came in than could be taken.
+        self.overloads = 0
         self.by_route: dict[tuple[str, str], RouteCounters] = {}
 
     def of(self, route: Route) -> RouteCounters:

@@ -164,16 +164,21 @@ def _http(edge: EdgeCounters) -> Iterator[Metric]:
     labels = ["method", "route"]
     requests = CounterMetricFamily("corvo_http_requests", "Requests answered.", labels=labels)
     errors = CounterMetricFamily("corvo_http_request_errors", "Answers of 400 and above.", labels=labels)
+    throttled = CounterMetricFamily("corvo_rate_limit_throttled", "Answers of RATE_LIMITED.", labels=labels)
     times = HistogramMetricFamily("corvo_http_request_duration_seconds", "Time to answer.", labels=labels)
     for (method, path), counters in edge.by_route.items():
         requests.add_metric([method, path], counters.requests)
         errors.add_metric([method, path], counters.errors)
+        if counters.throttled:
+            throttled.add_metric([method, path], counters.throttled)
         times.add_metric(
             [method, path], _cumulative(DURATION_BOUNDS_S, counters.buckets), counters.duration_ns / 1e9
         )
     yield requests
     yield errors
+    yield throttled
     yield times
+    yield _counter("corvo_http_overload", "Requests refused for lack of room.", edge.overloads)
     yield _gauge("corvo_http_requests_in_flight", "Requests being answered.", edge.in_flight)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import h2.events
 from hypercorn import protocol
 from hypercorn.config import Config
-from hypercorn.events import Closed, Event
+from hypercorn.events import Closed, Event, Updated
 from hypercorn.protocol.events import Body
 from hypercorn.protocol.h2 import H2Protocol
 from hypercorn.typing import AppWrapper
@@ -62,6 +62,8 @@ class FairH2Protocol(H2Protocol):
         await super().initiate(*upgraded)
         self.connection.increment_flow_control_window(_CONNECTION_WINDOW_BYTES - _H2_WINDOW_BYTES)
         await self._flush()
+        # The greeting looked like a request to HTTP/1.1, and stopped the clock of idle connections.
+        await self.send(Updated(idle=self.idle))
 
     async def handle(self, event: Event) -> None:
         await super().handle(event)

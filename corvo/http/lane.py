@@ -4,7 +4,7 @@
                         -> Quart -> handler   for everything else
 
 Quart does more for a request than these routes need; without it the same server answers more than
-twice as many. Both lanes run the same handlers from the same table.
+twice as many. Both lanes, and the fronts before them, run the same handlers from the same table.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, MethodNotAllowed, NotFound, PayloadTooLarge, RequestTimeout
+from corvo.http.edges.api import CLOSE
 from corvo.http.message import ClientGone, Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
@@ -22,9 +23,6 @@ Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-
-_CLOSE = (b"connection", b"close")
 
 
 class Lane:
@@ -39,15 +37,19 @@ class Lane:
         body_timeout_s: float,
     ) -> None:
         self._inner = inner
-        self._responder = responder
-        self._clock = clock
-        self._body_max = body_max
-        self._body_timeout_s = body_timeout_s
+        self.responder = responder
+        self.clock = clock
+        self.body_max = body_max
+        self.body_timeout_s = body_timeout_s
         self.draining = False
         # Paths as they are, and paths whose last part is a parameter.
         self._exact: dict[str, dict[str, Route]] = {}
+        #: Method and path of those with whole bodies.
+        self.names: list[tuple[str, str]] = []
         self._by_parent: dict[str, tuple[str, dict[str, Route]]] = {}
         for route in routes:
+            if not route.duplex:
+                self.names.append((route.method, route.path))
             parent, _, last = route.path.rpartition("/")
             if last.startswith("{"):
                 self._by_parent.setdefault(parent, (last[1:-1], {}))[1][route.method] = route
@@ -63,21 +65,36 @@ class Lane:
             return
         if scope["method"] == "OPTIONS":
             await self._send(
-                scope, send, Response(200, content_type=b"text/plain"), self._clock.monotonic_ns()
+                scope, send, Response(200, content_type=b"text/plain"), self.clock.monotonic_ns()
             )
             return
-        path = scope["path"]
-        params: dict[str, str] = {}
-        methods = self._exact.get(path)
+        methods, params = self._look_up(scope["path"])
         if methods is None:
-            parent, _, last = path.rpartition("/")
-            found = self._by_parent.get(parent)
-            if found is None or not last:
-                await self._inner(scope, receive, send)
-                return
-            params = {found[0]: last}
-            methods = found[1]
-        await self._serve(methods, params, scope, receive, send)
+            await self._inner(scope, receive, send)
+        else:
+            await self._serve(methods, params, scope, receive, send)
+
+    def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+        """The hot route with a whole body that answers this, and the parameters in its path."""
+        methods, params = self._look_up(path)
+        route = None if methods is None else methods.get(method)
+        return None if route is None or route.duplex else (route, params)
+
+    def find_duplex(self, method: str, path: str) -> Route | None:
+        """The route that answers this while its body comes in."""
+        route = self._exact.get(path, {}).get(method)
+        return None if route is None or not route.duplex else route
+
+    def _look_up(self, path: str) -> tuple[dict[str, Route] | None, dict[str, str]]:
+        methods = self._exact.get(path)
+        if methods is not None:
+            return methods, {}
+        parent, _, last = path.rpartition("/")
+        found = self._by_parent.get(parent)
+        if found is None or not last:
+            return None, {}
+        name, methods = found
+        return methods, {name: last}
 
     async def _serve(
         self,
@@ -87,7 +104,7 @@ class Lane:
         receive: Receive,
         send: Send,
     ) -> None:
-        started_ns = self._clock.monotonic_ns()
+        started_ns = self.clock.monotonic_ns()
         headers = dict(scope["headers"])
         route = methods.get(scope["method"])
         if route is None:
@@ -103,7 +120,7 @@ class Lane:
             return
         except (PayloadTooLarge, RequestTimeout) as error:
             # What is left of the request is not wanted, so the connection cannot go on.
-            await self._refuse(scope, send, error, started_ns, _CLOSE)
+            await self._refuse(scope, send, error, started_ns, CLOSE)
             return
         query = scope["query_string"]
         request = Request(
@@ -114,22 +131,23 @@ class Lane:
             body=body,
             params=params,
             started_ns=started_ns,
+            peer=scope["client"][0] if scope.get("client") else "",
             gone=lambda: _until_gone(receive),
             incoming=_incoming(receive) if route.duplex else None,
         )
-        response = await self._responder.respond(route, request)
+        response = await self.responder.respond(route, request)
         if self.draining and scope["http_version"] != "2":
             # It came in time and is answered; the next one on this connection would not be.
-            response.headers = [*response.headers, _CLOSE]
+            response.headers = [*response.headers, CLOSE]
         await self._send(scope, send, response, started_ns, headers)
 
     # Reading and writing
 
     async def _read(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
         announced = headers.get(b"content-length")
-        if announced is not None and _length(announced) > self._body_max:
+        if announced is not None and _length(announced) > self.body_max:
             raise PayloadTooLarge(
-                f"the body has {_length(announced)} bytes; at most {self._body_max} are accepted"
+                f"the body has {_length(announced)} bytes; at most {self.body_max} are accepted"
             )
         message = await receive()
         body: bytes = message.get("body", b"")
@@ -139,10 +157,10 @@ class Lane:
         if is_request and message.get("more_body"):
             # Most bodies are here by now; only for those that are not is a clock worth its price.
             try:
-                async with asyncio.timeout(self._body_timeout_s):
+                async with asyncio.timeout(self.body_timeout_s):
                     body = await self._read_on(body, receive)
             except TimeoutError:
-                raise RequestTimeout(f"the body was not complete after {self._body_timeout_s:g} s") from None
+                raise RequestTimeout(f"the body was not complete after {self.body_timeout_s:g} s") from None
         elif not is_request:
             raise ClientGone
         return body
@@ -157,23 +175,23 @@ class Lane:
             part = message.get("body", b"")
             parts.append(part)
             size += len(part)
-            if size > self._body_max:
-                raise PayloadTooLarge(f"the body has more than {self._body_max} bytes")
+            if size > self.body_max:
+                raise PayloadTooLarge(f"the body has more than {self.body_max} bytes")
             if not message.get("more_body"):
                 return b"".join(parts)
 
     async def _refuse(
         self, scope: Scope, send: Send, error: CorvoError, started_ns: int, header: tuple[bytes, bytes]
     ) -> None:
-        response = self._responder.error(error)
+        response = self.responder.error(error)
         response.headers = [*response.headers, header]
         await self._send(scope, send, response, started_ns)
 
     async def _refuse_websocket(self, scope: Scope, send: Send) -> None:
         """Nothing here speaks it, and Quart would take the wrong turn for an error of its own."""
         refusal = NotFound(f"there is no WebSocket at {scope['path']}; events come by GET /api/v1/events")
-        response = self._responder.error(refusal)
-        headers = self._responder.headers(response, dict(scope["headers"]), self._clock.monotonic_ns())
+        response = self.responder.error(refusal)
+        headers = self.responder.headers(response, dict(scope["headers"]), self.clock.monotonic_ns())
         start = {"type": "websocket.http.response.start", "status": response.status, "headers": headers}
         await send(start)
         await send({"type": "websocket.http.response.body", "body": response.body})
@@ -188,7 +206,7 @@ class Lane:
     ) -> None:
         if request_headers is None:
             request_headers = dict(scope["headers"])
-        headers = self._responder.headers(response, request_headers, started_ns)
+        headers = self.responder.headers(response, request_headers, started_ns)
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         if response.stream is not None:
             await _send_stream(send, response.stream)

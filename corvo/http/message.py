@@ -26,6 +26,8 @@ class Request(msgspec.Struct):
     #: Values of the `{names}` in the route's path.
     params: dict[str, str]
     started_ns: int
+    #: The address of whoever is at the other end of the connection.
+    peer: str = ""
     #: Resolves when the client has hung up; None where nobody can tell.
     gone: Callable[[], Awaitable[Any]] | None = None
     #: The last entry this node had applied when a read began.

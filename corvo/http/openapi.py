@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from corvo.core.errors import CorvoError
+from corvo.core.errors import CorvoError, RateLimited
 from corvo.http.route import Route
 
 
@@ -85,6 +85,8 @@ def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
         responses[str(status)] = {"description": _ALSO[status]} if status == 204 else good
     failures: dict[int, list[str]] = {}
     errors: set[type[CorvoError]] = {*route.errors, CorvoError}
+    if route.limited:
+        errors.add(RateLimited)
     for error in sorted(errors, key=lambda cls: cls.code):
         failures.setdefault(error.status, []).append(f"`{error.code}`: {error.hint()}")
     for status, texts in sorted(failures.items()):

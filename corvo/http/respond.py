@@ -1,6 +1,7 @@
 """From a route and a request to a response with all its headers: the part both lanes share."""
 
 from corvo.core.clock import Clock
+from corvo.core.errors import RateLimited
 from corvo.http.context import Context
 from corvo.http.errors import response_of
 from corvo.http.message import Headers, Request, Response
@@ -20,14 +21,19 @@ class Responder:
         self._counters = context.counters
         self._clock: Clock = context.clock
         self._origin = context.config.cors_origin.encode()
+        self._limiter = context.limiter
 
     async def respond(self, route: Route, request: Request) -> Response:
         self._counters.in_flight += 1
         try:
+            if self._limiter is not None and route.limited:
+                self._limiter.charge(request)
             if b"x-corvo-direct" in request.headers and request.method != "GET":
                 await self._context.check_leading()
             response = await route.handler(request, self._context)
         except Exception as error:
+            if isinstance(error, RateLimited):
+                self._counters.of(route).throttled += 1
             response = self.error(error, request.header(b"x-request-id"))
         finally:
             self._counters.in_flight -= 1

@@ -36,6 +36,11 @@ class Route(msgspec.Struct, eq=False):
     duplex: bool
 
     @property
+    def limited(self) -> bool:
+        """Whether a client may be told to slow down: not for health and docs. A stream pays line by line."""
+        return self.path.startswith("/api/v1/") and not self.duplex
+
+    @property
     def summary(self) -> str:
         return (inspect.getdoc(self.handler) or "").partition("\n")[0].rstrip(".")
 

@@ -1,22 +1,22 @@
-"""Hypercorn: HTTP/1.1 and cleartext HTTP/2 on one port, in the node's own loop."""
+"""HTTP/1.1 and cleartext HTTP/2 on one port, in this process: by Hypercorn, with fronts before it."""
 
 import asyncio
 import socket
 import sys
 
 import structlog
-from hypercorn.asyncio import serve
 from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
 from corvo.http import hang_up, http2, refusals
-from corvo.http.app import Edge
+from corvo.http.edges.api import App
+from corvo.http.entrance import Entrance
 
 log = structlog.get_logger()
 
-_STREAMS_PER_CONNECTION = 2_048
-_BACKLOG = 1_024
+STREAMS_PER_CONNECTION = 2_048
+BACKLOG = 1_024
 
 
 class AddressTaken(Exception):
@@ -37,36 +37,35 @@ class _Silent(Logger):
 
 
 class HttpServer:
-    def __init__(self, config: Config, edge: Edge, listening: socket.socket) -> None:
+    def __init__(self, config: Config, edge: App, listening: socket.socket) -> None:
         refusals.install()
         http2.install()
         hang_up.install()
         self._edge = edge
         self._socket: socket.socket | None = listening
         self.address = spell(self._socket)
-        self._stopping = asyncio.Event()
+        self._entrance: Entrance | None = None
         self._task: asyncio.Task[None] | None = None
         self._settings = HypercornConfig()
         self._settings.accesslog = None
         self._settings.errorlog = None
         self._settings.logger_class = _Silent
         self._settings.include_server_header = False
-        self._settings.backlog = _BACKLOG
+        self._settings.backlog = BACKLOG
         self._settings.keep_alive_timeout = config.idle_timeout / 1_000
         self._settings.keep_alive_max_requests = 2**31
         self._settings.graceful_timeout = config.shutdown_timeout / 1_000
         self._settings.h11_max_incomplete_size = config.max_header_size
         self._settings.h2_max_header_list_size = config.max_header_size
-        self._settings.h2_max_concurrent_streams = _STREAMS_PER_CONNECTION
+        self._settings.h2_max_concurrent_streams = STREAMS_PER_CONNECTION
 
     def start(self) -> None:
         assert self._socket is not None
-        # Listening begins now, so that nobody is refused while Hypercorn gets ready.
-        self._socket.listen(_BACKLOG)
-        self._settings.bind = [f"fd://{self._socket.detach()}"]
+        # Listening begins now, so that nobody is refused while everything gets ready.
+        self._socket.listen(BACKLOG)
+        self._entrance = Entrance(self._edge, self._settings)
+        self._task = asyncio.create_task(self._entrance.serve(self._socket), name="http")
         self._socket = None
-        serving = serve(self._edge, self._settings, shutdown_trigger=self._stopping.wait)
-        self._task = asyncio.create_task(serving, name="http")
 
     async def wait(self) -> None:
         """Until the server ends, by itself only if it failed."""
@@ -75,10 +74,9 @@ class HttpServer:
 
     async def stop(self) -> None:
         """Take no new connections and finish the requests under way."""
-        self._edge.lane.draining = True
-        self._edge.context.conversations.stop()
-        self._stopping.set()
-        if self._task is not None:
+        self._edge.drain()
+        if self._entrance is not None and self._task is not None:
+            self._entrance.stop()
             await self._task
         self.close()
 
@@ -99,7 +97,7 @@ def listen(address: str) -> socket.socket:
     """The same, and whoever comes now waits in line. Only this tells whether somebody else listens there."""
     listening = bind(address)
     try:
-        listening.listen(_BACKLOG)
+        listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
         raise AddressTaken(f"cannot listen on {address}: {error}") from None

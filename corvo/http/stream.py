@@ -40,8 +40,11 @@ _PING = b'{"ping":true}\n'
 
 
 class Conversation:
-    def __init__(self, ctx: Context, incoming: AsyncIterator[bytes], gone: Gone) -> None:
+    def __init__(
+        self, ctx: Context, incoming: AsyncIterator[bytes], gone: Gone, charge: Callable[[int], None]
+    ) -> None:
         self._ctx = ctx
+        self._charge = charge
         self._tally = ctx.conversations
         self._incoming = incoming
         self._until_gone = gone
@@ -130,6 +133,7 @@ class Conversation:
                 while len(self._answers) >= PIPELINED_MAX:
                     self._room.clear()
                     await self._room.wait()
+                await self._ctx.room.admit_line()
                 if self._closing is not None:
                     return
                 self._cut_waits_short()
@@ -170,10 +174,11 @@ class Conversation:
 
     def _take(self, line: bytes) -> None:
         """Begin with it. Its ops are on their way before the next line is looked at."""
+        expected = self._ctx.room.expect(line)
         before, self._written = self._written, asyncio.Event()
         self._tally.lines_total += 1
         self._tally.lines_under_way += 1
-        answer = asyncio.get_running_loop().create_task(self._answer(line, before, self._written))
+        answer = asyncio.get_running_loop().create_task(self._answer(line, expected, before, self._written))
         answer.add_done_callback(self._answered)
         self._answers.append(answer)
 
@@ -187,12 +192,17 @@ class Conversation:
 
     # Answering
 
-    async def _answer(self, text: bytes, before: asyncio.Event | None, written: asyncio.Event) -> bytes:
+    async def _answer(
+        self, text: bytes, expected: int, before: asyncio.Event | None, written: asyncio.Event
+    ) -> bytes:
         """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
         answer = StreamAnswer(jobs=[])
+        # How much it really is will be counted when it is submitted, which is before anything is awaited.
+        self._ctx.room.forget(expected)
         try:
             line = self._read(text, answer)
             work = take_apart(line, self._session, self._ctx)
+            self._charge(work.jobs)
             await self._write(work, answer)
             if before is not None:
                 await before.wait()
@@ -211,12 +221,14 @@ class Conversation:
         try:
             # The number first: a line with a member that is wrong is still answered by it.
             answer.request_id = decode(text, NumberedLine).request_id
-            return decode(text, StreamLine)
+            line = decode(text, StreamLine)
         except CorvoError as error:
             self._strikes += 1
             if self._strikes >= STRIKES_MAX:
-                self.close(BadFrame(f"{STRIKES_MAX} lines could not be read"))
+                self.close(BadFrame(f"{STRIKES_MAX} lines in a row could not be read"))
             raise BadFrame(error.message) from None
+        self._strikes = 0
+        return line
 
     async def _write(self, work: Work, answer: StreamAnswer) -> None:
         ops = work.ops
@@ -233,7 +245,7 @@ class Conversation:
         wait = work.wait if patient else msgspec.structs.replace(work.wait, wait_ms=0)
         self._waits.add(wait.wait_id)
         try:
-            handed: Handed = await self._ctx.ask_patiently(self._ctx.actors.desk, wait, wait.wait_ms)
+            handed = await self._ctx.wait_on_stream(wait)
         finally:
             self._waits.discard(wait.wait_id)
         answer.jobs = fetched(handed)

@@ -12,10 +12,9 @@ from msgspec import UNSET
 from corvo.actors.fetch_messages import Handed, Wait
 from corvo.core.errors import CorvoError
 from corvo.core.limits import LEASE_S_DEFAULT
-from corvo.core.states import JobState
 from corvo.http.context import Context
 from corvo.http.routes import worker_ops
-from corvo.http.routes.finish import ack_result
+from corvo.http.routes.worker_answers import ack_result, acked, pulse_body, verdict
 from corvo.http.routes.writing import time_or_unset
 from corvo.http.schema import stream as schema
 from corvo.http.schema import worker
@@ -57,6 +56,12 @@ class Work(msgspec.Struct):
     def ops(self) -> tuple[Op, ...]:
         first = () if self.heartbeat is None else (self.heartbeat,)
         return (*first, *self.acks, *self.fails, *self.releases, *self.enqueues)
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs this line brings, takes or gives back."""
+        fetched = 0 if self.wait is None else self.wait.count
+        return len(self.acks) + len(self.fails) + len(self.releases) + len(self.enqueues) + fetched
 
     @property
     def finished_ids(self) -> list[str]:
@@ -112,7 +117,7 @@ def shape(answer: schema.StreamAnswer, work: Work, outcomes: list[Outcome]) -> N
         _shape_heartbeat(answer, next(rest))
     if work.acks:
         answer.ack_results = [ack_result(op.job_id, next(rest)) for op in work.acks]
-        answer.acked = sum(r.status == "ok" and r.duplicate is UNSET for r in answer.ack_results)
+        answer.acked = acked(answer.ack_results)
     if work.fails:
         answer.failed = [_failed(op.job_id, next(rest)) for op in work.fails]
     if work.releases:
@@ -126,12 +131,7 @@ def _shape_heartbeat(answer: schema.StreamAnswer, outcome: Outcome) -> None:
     if isinstance(outcome, CorvoError):
         raise outcome
     assert isinstance(outcome, Beaten)
-    answer.heartbeats = {
-        pulse.job_id: worker.PulseBody("ok")
-        if pulse.expires_ns is not None
-        else worker.PulseBody("cancel", reason=pulse.lost or UNSET)
-        for pulse in outcome.pulses
-    }
+    answer.heartbeats = {pulse.job_id: pulse_body(pulse) for pulse in outcome.pulses}
     lost = [pulse.job_id for pulse in outcome.pulses if pulse.expires_ns is None]
     answer.cancel = lost or UNSET
 
@@ -140,13 +140,11 @@ def _failed(job_id: str, outcome: Outcome) -> schema.FailResult:
     if isinstance(outcome, CorvoError):
         return schema.FailResult(job_id, "refused", code=outcome.code)
     assert isinstance(outcome, Finished)
-    assert outcome.whole is not None
-    if outcome.state is JobState.DEAD:
-        return schema.FailResult(job_id, "dead", attempts_remaining=0)
+    status, attempts_remaining = verdict(outcome)
     return schema.FailResult(
         job_id,
-        "retrying",
-        attempts_remaining=max(0, outcome.whole.job.max_retries - outcome.attempt),
+        status,
+        attempts_remaining=attempts_remaining,
         next_attempt_at=time_or_unset(outcome.next_attempt_ns),
     )
 

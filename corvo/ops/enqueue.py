@@ -1,5 +1,7 @@
 """Ops that bring jobs into the world."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from corvo.core.backoff import Backoff
@@ -60,3 +62,19 @@ class EnqueueMany(Op, frozen=True, tag=2):
 
     jobs: list[NewJob]
     batch: NewBatch | None = None
+
+
+def job_count(ops: Iterable[Op]) -> int:
+    """What these ask for, in jobs: an op that brings many counts as many."""
+    return sum(len(each.jobs) if isinstance(each, EnqueueMany) else 1 for each in ops)
+
+
+def jobs_coming(ops: Iterable[Op]) -> dict[str, int]:
+    """How many jobs these would bring to each queue that could be handed out at once."""
+    coming: dict[str, int] = {}
+    for each in ops:
+        jobs = [each.job] if isinstance(each, Enqueue) else each.jobs if isinstance(each, EnqueueMany) else ()
+        for job in jobs:
+            if job.scheduled_ns is None and (job.flow is None or not job.flow.depends_on):
+                coming[job.queue] = coming.get(job.queue, 0) + 1
+    return coming

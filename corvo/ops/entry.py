@@ -23,6 +23,7 @@ from corvo.ops import (
     lease,
     once,
     queue_admin,
+    rules,
     upkeep,
     webhooks,
 )
@@ -32,7 +33,21 @@ FORMAT = 1
 _HEADER = Struct(">BI")
 
 #: Imported so that every family is in the book before the decoder is built from it.
-FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, once, queue_admin, upkeep, webhooks)
+FAMILIES = (
+    bulk,
+    cron,
+    enqueue,
+    fetch,
+    finish,
+    flow,
+    job_admin,
+    lease,
+    once,
+    queue_admin,
+    rules,
+    upkeep,
+    webhooks,
+)
 
 
 class EntryDamaged(Exception):

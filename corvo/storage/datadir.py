@@ -65,19 +65,27 @@ class DataDir:
 
     # Being taken in by a cluster
 
-    def note_joining(self, members: dict[str, str]) -> None:
-        """This folder belongs to a node that was taken in by these. It must never begin a cluster itself."""
-        write_durably(self.path / _JOINED, {"members": members})
+    def note_joining(self, members: dict[str, str], index: int) -> None:
+        """This folder belongs to a node that was taken in by these, as of this entry. It must never begin a
+        cluster itself."""
+        write_durably(self.path / _JOINED, {"members": members, "index": index})
 
     def joined(self) -> dict[str, str] | None:
-        """What `note_joining` was told, or None for a node that began its cluster."""
+        """The members that `note_joining` was told, or None for a node that began its cluster."""
+        return self._joined()[0]
+
+    def joined_index(self) -> int:
+        """The entry as of which the node was taken in; 0 for one that began its cluster."""
+        return self._joined()[1]
+
+    def _joined(self) -> tuple[dict[str, str] | None, int]:
         try:
-            members: dict[str, str] = json.loads((self.path / _JOINED).read_text())["members"]
+            noted = json.loads((self.path / _JOINED).read_text())
+            return noted["members"], int(noted.get("index", 0))
         except FileNotFoundError:
-            return None
+            return None, 0
         except (ValueError, KeyError, TypeError) as error:
             raise DataDirProblem(f"{self.path / _JOINED} is damaged ({error})") from None
-        return members
 
     # A state that must not be used any more
 

@@ -264,7 +264,8 @@ def _is_earned(store: KvReader, queue: str, unique_key: str, lock: Lock) -> bool
         return False
     if (job.queue, job.unique.key) != (queue, unique_key):
         return False
-    return lock.until is UniqueUntil.SUCCESS or job.lease_version == 0
+    # A job that was claimed once and is retried by hand is to be started again, and has its lock again.
+    return lock.until is UniqueUntil.SUCCESS or job.state is not JobState.ACTIVE
 
 
 def _check_answers(store: KvReader) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
     m|                                             where the store stands: index, term, time, sequence
     m|roster                                       who belongs to the cluster, in the words of consensus
+    m|rules                                        settings and limits that all nodes must have in common
     j|<job_id>                                     job document
     y|<job_id>                                     payload too large for the document
     e|<job_id>\\0<number:u32>                       one failure of a job
@@ -46,6 +47,7 @@ _RATE = Struct(">QI")
 
 META = b"m|"
 ROSTER = b"m|roster"
+RULES = b"m|rules"
 
 JOB = b"j|"
 PAYLOAD = b"y|"
@@ -151,6 +153,12 @@ def parse_pending_sort(sort: bytes) -> tuple[int, int, str]:
 
 def job_id_of_pending_sort(sort: bytes) -> str:
     return sort[_PENDING_SORT.size :].decode()
+
+
+def jobs_of_pending_sorts(sorts: list[bytes]) -> list[bytes]:
+    """The keys of their documents."""
+    past_place = slice(_PENDING_SORT.size, None)
+    return [JOB + sort[past_place] for sort in sorts]
 
 
 def pending(queue: str, priority: int, order_ns: int, job_id: str) -> bytes:

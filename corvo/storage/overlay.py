@@ -7,7 +7,8 @@ batch lands in LevelDB a moment later, on another thread, overlapped with the jo
 Until then the overlay answers for it. Everything here runs on the loop's thread.
 """
 
-from collections import deque
+from bisect import bisect_left
+from collections import defaultdict, deque
 from collections.abc import Iterator
 
 from corvo.storage.kv import Kv, Writes
@@ -18,47 +19,48 @@ class Overlay:
 
     def __init__(self, kv: Kv) -> None:
         self._kv = kv
-        # key -> (index of the entry that wrote it last, value). Split by the first byte of the key, so that
-        # a scan sorts only its own family.
-        self._families: dict[int, dict[bytes, tuple[int, bytes | None]]] = {}
         self._waiting: deque[tuple[int, Writes]] = deque()
+        #: All of them as one; where several wrote a key, the last.
+        self._latest: dict[bytes, bytes | None] = {}
+        #: The same, sorted and by the first byte of the key. Made when somebody scans, and only then.
+        self._families: dict[int, list[tuple[bytes, bytes | None]]] | None = None
 
     def get(self, key: bytes) -> bytes | None:
-        family = self._families.get(key[0])
-        if family is not None:
-            found = family.get(key)
-            if found is not None:
-                return found[1]
-        return self._kv.get(key)
+        latest = self._latest
+        return latest[key] if key in latest else self._kv.get(key)
 
     def scan(self, start: bytes, stop: bytes) -> Iterator[tuple[bytes, bytes]]:
         assert start[0] == stop[0], "a scan stays inside one family"
         stored = self._kv.scan(start, stop)
+        if self._families is None:
+            self._families = _by_family(self._latest)
         family = self._families.get(start[0])
-        if not family:
+        if family is None:
             return stored
-        ours = sorted((key, found[1]) for key, found in family.items() if start <= key < stop)
+        ours = family[bisect_left(family, (start,)) : bisect_left(family, (stop,))]
         return merge(stored, ours) if ours else stored
 
     def lay(self, index: int, writes: Writes) -> None:
         """Remember what entry `index` wrote."""
         assert not self._waiting or self._waiting[-1][0] < index
         self._waiting.append((index, writes))
-        families = self._families
-        for key, value in writes.items():
-            family = families.get(key[0])
-            if family is None:
-                family = families[key[0]] = {}
-            family[key] = (index, value)
+        self._latest.update(writes)
+        self._families = None
 
     def landed(self, index: int) -> None:
         """LevelDB has entry `index` now, and all before it."""
-        while self._waiting and self._waiting[0][0] <= index:
-            written, writes = self._waiting.popleft()
-            for key in writes:
-                family = self._families[key[0]]
-                if family[key][0] == written:
-                    del family[key]
+        waiting = self._waiting
+        self._families = None
+        while waiting and waiting[0][0] <= index:
+            _, writes = waiting.popleft()
+            if not waiting:
+                self._latest.clear()
+                continue
+            done = set(writes)
+            for _, later in waiting:
+                done.difference_update(later)
+            for key in done:
+                del self._latest[key]
 
     @property
     def waiting(self) -> tuple[tuple[int, Writes], ...]:
@@ -90,3 +92,10 @@ def merge(
         if own[1] is not None:
             yield own[0], own[1]
         own = next(upcoming, None)
+
+
+def _by_family(writes: Writes) -> dict[int, list[tuple[bytes, bytes | None]]]:
+    families: dict[int, list[tuple[bytes, bytes | None]]] = defaultdict(list)
+    for key in sorted(writes):
+        families[key[0]].append((key, writes[key]))
+    return dict(families)

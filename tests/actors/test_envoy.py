@@ -64,7 +64,7 @@ class Desk:
         self.link.batcher = self.system.createActor(Recorder, self.batcher_told)
         self.asker = self.system.createActor(Recorder, self.asker_told)
         settings = EnvoySettings("me", leader_wait=timedelta(seconds=5), parcels_max=3)
-        self.envoy = self.system.createActor(Envoy, self.link, self.fsm, settings)
+        self.envoy = self.system.createActor(Envoy, self.link, self.fsm, settings, self.system.clock)
 
     def tell(self, *messages):
         for message in messages:
@@ -184,6 +184,20 @@ def test_what_is_not_covered_is_not_repeated(desk, ops):
     desk.relay(*ops)
     desk.tell(LinkChanged("n2", is_up=False))
     assert desk.codes() == ["OUTCOME_UNKNOWN"]
+
+
+def test_what_may_be_repeated_does_not_wait_for_a_leader_that_is_silent(desk):
+    """The link to a node that was cut off counts as up for seconds, and another leads by then."""
+    desk.led_by("n2")
+    desk.relay(SAFE_OP)
+    desk.relay(OP)
+    assert [peer for peer, _ in desk.link.take()] == ["n2", "n2"]
+    desk.led_by(None)
+    assert desk.link.take() == []
+    desk.led_by("n3")
+    ((peer, letter),) = desk.link.take()
+    assert (peer, letter.ops) == ("n3", [SAFE_OP])
+    assert desk.asker_told == [], "of the other nobody can say anything yet"
 
 
 def test_a_leader_that_no_longer_leads_had_no_effect_so_the_next_one_is_asked(desk):

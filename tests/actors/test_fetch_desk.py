@@ -1,12 +1,14 @@
 import pytest
 
-from corvo.actors.fetch_messages import CloseDesk, HangUp
+from corvo.actors.fetch_messages import CloseDesk, Coming, HangUp
 from corvo.actors.messages import GetStatus, ListWorkers
 from corvo.core.errors import StorageFull
 from corvo.core.job import Priority
 from corvo.ops.enqueue import Enqueue
+from corvo.ops.entry import decode
+from corvo.ops.fetch import Fetch
 from corvo.ops.finish import Ack
-from corvo.ops.queue_admin import ThrottleQueue
+from corvo.ops.queue_admin import PauseQueue, ThrottleQueue
 
 
 def enqueue(path, queue="q", **fields):
@@ -209,3 +211,52 @@ def test_workers_that_poll_are_known_without_a_log_entry(path):
     assert (worker.id, worker.queues) == ("w1", ("a",))
     assert worker.last_seen_ns > worker.started_ns
     assert path.entries == 0
+
+
+def announce_and_enqueue(path, queue="q"):
+    """As the edge does it: the desk hears of the job first."""
+    path.system.tell(path.desk, Coming({queue: 1}))
+    return enqueue(path, queue)
+
+
+def test_a_job_that_was_announced_reaches_who_waits_whoever_comes_first(path):
+    wait = path.wait()
+    path.settle()
+    job_id = announce_and_enqueue(path)
+    assert ids(wait) == [job_id]
+    assert path.entries <= 2  # On the loop it is one: see test_worker.py.
+    late = path.wait()
+    path.settle()
+    assert not late.done()
+
+
+def test_an_announcement_without_anybody_waiting_costs_nothing(path):
+    job_id = announce_and_enqueue(path)
+    assert path.entries == 1
+    assert ids(path.wait()) == [job_id]
+
+
+def test_what_was_announced_and_did_not_come_leaves_the_worker_waiting(path):
+    wait = path.wait()
+    path.settle()
+    path.system.tell(path.desk, Coming({"q": 5}))
+    path.settle()
+    assert not wait.done()
+    job_id = announce_and_enqueue(path)
+    assert ids(wait) == [job_id]
+
+
+def test_a_queue_that_hands_out_nothing_is_not_tried_for_each_new_job(path):
+    path.do(PauseQueue("q", paused=True))
+    wait = path.wait()
+    path.settle()
+    before = path.entries
+    first, *_ = [announce_and_enqueue(path) for _ in range(5)]
+    ops = [op for entry in path.consensus.log[before:] for op in decode(entry).ops]
+    assert sum(isinstance(op, Fetch) for op in ops) == 1
+    assert not wait.done()
+    path.do(PauseQueue("q", paused=False))
+    path.settle()
+    assert ids(wait) == [first]
+    again = path.wait()
+    assert len(ids(again)) == 1

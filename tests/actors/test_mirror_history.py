@@ -1,7 +1,5 @@
 """Random histories, with a mirror writer that crashes, misses messages and lacks room: equal in the end."""
 
-import contextlib
-import random
 from itertools import count
 
 import pytest
@@ -9,33 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corvo.actors.mirror_messages import AwaitMirror, RebuildMirror
-from corvo.core.errors import CorvoError
-from corvo.core.job import Priority
-from corvo.ops.job_admin import Action
-from corvo.ops.upkeep import TrimEvents
 from corvo.storage.leveldb import LevelDbKv
+from tests.model.history import TURNS, Writers, tight_limits
 from tests.storage.mirror.actors import Fed
 
-QUEUES = ("a", "b", "c")
-NS = 1_000_000_000
 
-
-class History(random.Random):
+class History(Writers):
     """A run of events drawn from a seed: much work, some bad luck, now and then a look at the mirror."""
 
     def __init__(self, seed, folder, kv=None):
-        super().__init__(seed)
         self.fed = Fed(folder, seed=seed, kv=kv)
-        self.fsm = self.fed.fsm
-        self.ids = []
-        self.events = {
-            self.enqueue: 12,
-            self.fetch: 10,
-            self.work: 20,
-            self.act: 8,
+        super().__init__(seed, self.fed.fsm)
+        self.luck = {
             self.time_passes: 4,
-            self.upkeep: 4,
-            self.purge: 1,
             self.nothing: 2,
             self.feed_some: 20,
             self.feed_all: 6,
@@ -46,15 +30,15 @@ class History(random.Random):
             self.restart: 0.5,
             self.kill: 0.5,
             self.rebuild: 0.3,
-            self.trim: 0.3,
             self.fill_disk: 0.7,
             self.free_disk: 2,
         }
 
     def go(self, steps, look_every):
-        events = self.choices(list(self.events), list(self.events.values()), k=steps)
+        weights = TURNS | self.luck
+        events = self.draw.choices(list(weights), list(weights.values()), k=steps)
         for number, event in enumerate(events, start=1):
-            event()
+            event() if event in self.luck else self.write(event)
             if number % look_every == 0:
                 self.look()
 
@@ -72,78 +56,23 @@ class History(random.Random):
         self.fed.close()
         assert self.fed.differences() == []
 
-    # Jobs
-
-    def enqueue(self):
-        now_ns = self.fsm.clock.now_ns()
-        size = self.choice([10, 10, 10, 2_000])
-        new = [
-            self.fsm.new_job(
-                self.choice(QUEUES),
-                b'{"n":%d,"text":"%s"}' % (n, b"x" * size),
-                priority=self.choice(list(Priority)),
-                max_retries=self.randrange(4),
-                scheduled_ns=self.choice([None, None, now_ns + 5 * NS]),
-                expire_after_ms=self.choice([None, None, 20_000]),
-                tags=self.choice([None, {"a": "b"}]),
-                unique_key=self.choice([None, None, "k"]),
-            )
-            for n in range(self.randrange(1, 5))
-        ]
-        self.ids += self.fsm.enqueue_many(*new)
-
-    def fetch(self):
-        self.fsm.fetch(self.choice(QUEUES), count=self.randrange(1, 6), lease_ms=10_000)
-
-    def work(self):
-        active = [job_id for job_id in self.ids if self.fsm.state(job_id) == "active"]
-        if active:
-            verb = self.choice([self.fsm.ack, self.fsm.fail, self.fsm.fail, self.fsm.release, self.fsm.beat])
-            verb(self.choice(active))
-
-    def act(self):
-        if not self.ids:
-            return
-        action = self.choice(list(Action))
-        arguments = {Action.MOVE: {"queue": "moved"}, Action.CHANGE_PRIORITY: {"priority": Priority.HIGH}}
-        # Many are refused; those are entries that change nothing.
-        with contextlib.suppress(CorvoError):
-            self.fsm.act(action, self.choice(self.ids), **arguments.get(action, {}))
-
-    def time_passes(self):
-        self.fsm.clock.advance(s=self.choice([1, 12, 60]))
-
-    def upkeep(self):
-        self.fsm.promote()
-        self.fsm.reclaim(losses_max=3)
-        self.fsm.expire()
-
-    def purge(self):
-        self.fsm.purge(age_ms=self.choice([0, 30_000]))
-
-    def nothing(self):
-        self.fsm.apply()
-
-    def trim(self):
-        self.fsm.one(TrimEvents(keep=self.randrange(1, 30), at_before_ns=0, limit=1_000))
-
     # The mirror
 
     def feed_some(self):
-        self.fed.feed(self.randrange(1, 6))
+        self.fed.feed(self.draw.randrange(1, 6))
 
     def feed_all(self):
         self.fed.feed()
 
     def lose(self):
-        self.fed.lose(self.randrange(1, 3))
+        self.fed.lose(self.draw.randrange(1, 3))
 
     def let_work(self):
-        self.fed.advance(milliseconds=self.choice([1, 100, 200, 1_500]))
+        self.fed.advance(milliseconds=self.draw.choice([1, 100, 200, 1_500]))
 
     def somebody_waits(self):
         index = self.fsm.machine.index
-        self.fed.system.ask(self.fed.writer, AwaitMirror(index, 500, self.random() < 0.5)).cancel()
+        self.fed.system.ask(self.fed.writer, AwaitMirror(index, 500, self.draw.random() < 0.5)).cancel()
 
     def rebuild(self):
         self.fed.system.ask(self.fed.writer, RebuildMirror()).cancel()
@@ -172,12 +101,19 @@ class History(random.Random):
             db.execute(f"PRAGMA max_page_count = {pages + more}")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def limits():
+    with tight_limits():
+        yield
+
+
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
     numbers = count()
     return lambda: tmp_path_factory.mktemp(f"history-{next(numbers)}-")
 
 
+@pytest.mark.timeout(600)
 @given(seed=st.integers(0, 1 << 32))
 def test_the_mirror_equals_the_store_whatever_happened(folders, seed):
     history = History(seed, folders())

@@ -1,7 +1,7 @@
 import pytest
 
 from corvo.actors.messages import GetStatus
-from corvo.actors.waiting_room import AwaitEnd, WaitingRoom
+from corvo.actors.waiting_room import AwaitEnd, CloseRoom, WaitingRoom
 from corvo.core.errors import NotFound
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
@@ -59,3 +59,12 @@ def test_a_job_that_is_deleted_or_never_was_is_not_found(path, room):
         waiting.result()
     with pytest.raises(NotFound):
         path.system.ask(room, AwaitEnd("job_none", 1_000)).result()
+
+
+def test_when_the_room_closes_everybody_hears_how_things_stand(path, room):
+    job_id = enqueue(path)
+    waiting = path.system.ask(room, AwaitEnd(job_id, 30_000))
+    path.settle()
+    path.system.tell(room, CloseRoom())
+    assert waiting.result().job.state.label == "pending"
+    assert path.system.ask(room, AwaitEnd(job_id, 30_000)).result().job.state.label == "pending"

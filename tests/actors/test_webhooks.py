@@ -1,94 +1,14 @@
 """Deliveries in virtual time: order, retries, the cursor, and what a crash or a new leader leaves behind."""
 
-import json
 from datetime import timedelta
 
-import pytest
-
-from corvo.actors.courier import Posted, Receipt
-from corvo.actors.messages import GetStatus, RoleChanged
-from corvo.actors.webhook_line import WAITING_MAX, Item
-from corvo.actors.webhook_messages import CloseWebhooks, SendNow, WebhooksClosed
-from corvo.actors.webhooks import Webhooks, WebhookSettings
+from corvo.actors.messages import RoleChanged
+from corvo.actors.webhook_messages import CloseWebhooks, WebhooksClosed
 from corvo.consensus.api import Role
-from corvo.core.clock import NS_PER_S
-from corvo.core.errors import NotLeader, Overloaded
-from corvo.core.webhook import decode_webhook
-from corvo.http.schema.webhooks import pack
-from corvo.ops.enqueue import Enqueue
+from corvo.core.errors import NotLeader
 from corvo.ops.upkeep import TrimEvents
-from corvo.ops.webhooks import DeleteWebhook, RewindWebhook, SetWebhook, SwitchWebhook
-from corvo.storage import keys
-
-OK = Receipt(200, None, 1)
-BROKEN = Receipt(500, "the receiver answered 500", 1)
-
-
-class FakeCourier:
-    """Receivers that do as they are told, at once or when a test lets them."""
-
-    def __init__(self, system):
-        self._system = system
-        self.sent = []
-        self.held = []
-        self.hold = False
-        self.answers = {}
-
-    def post(self, parcel, reply_to, tag):
-        body = json.loads(parcel.body)
-        self.sent.append((body["webhook_id"], body["event"]["seq"], dict(parcel.headers), body))
-        if self.hold:
-            self.held.append((parcel, reply_to, tag))
-        else:
-            self._answer(parcel, reply_to, tag)
-
-    def let_go(self):
-        held, self.held = self.held, []
-        self.hold = False
-        for each in held:
-            self._answer(*each)
-
-    def _answer(self, parcel, reply_to, tag):
-        planned = self.answers.get(parcel.url, OK)
-        receipt = planned.pop(0) if isinstance(planned, list) and planned else planned
-        self._system.tell(reply_to, Posted(tag, receipt or OK))
-
-    def seqs(self, webhook_id="wh_1"):
-        return [seq for name, seq, _, _ in self.sent if name == webhook_id]
-
-
-@pytest.fixture
-def courier(path):
-    return FakeCourier(path.system)
-
-
-@pytest.fixture
-def hooks(path, courier):
-    return start(path, courier)
-
-
-def start(path, courier, **settings):
-    hooks = path.system.createActor(
-        Webhooks, path.batcher, path.fsm, courier, pack, WebhookSettings(**settings), path.clock
-    )
-    path.settle()
-    return hooks
-
-
-def make(path, webhook_id="wh_1", events=("*",), enabled=True, retry_limit=3, secret=None):
-    url = f"http://{webhook_id}.test/"
-    path.do(SetWebhook(webhook_id, url, tuple(events), secret, enabled=enabled, retry_limit=retry_limit))
-    path.settle()
-    return url
-
-
-def enqueue(path, queue="q", count=1):
-    path.do(*(Enqueue(path.new_job(queue)) for _ in range(count)))
-    path.settle()
-
-
-def stored(path, webhook_id="wh_1"):
-    return decode_webhook(path.kv.get(keys.webhook(webhook_id)))
+from corvo.ops.webhooks import SwitchWebhook
+from tests.support.webhooks import BROKEN, OK, enqueue, make, start, stored
 
 
 def test_what_happens_is_delivered_in_order_from_the_moment_it_was_made(path, courier, hooks):
@@ -111,37 +31,6 @@ def test_each_webhook_gets_the_types_it_asked_for(path, courier, hooks):
     path.settle()
     assert courier.seqs("wh_all") == [1, 2, 3, 4]
     assert courier.seqs("wh_started") == [3, 4]
-
-
-def test_one_delivery_at_a_time_and_none_before_the_one_before_it(path, courier, hooks):
-    make(path)
-    courier.hold = True
-    enqueue(path, count=5)
-    assert courier.seqs() == [1]
-    courier.let_go()
-    path.settle()
-    assert courier.seqs() == [1, 2, 3, 4, 5]
-
-
-def test_a_slow_receiver_does_not_keep_the_others_waiting(path, courier, hooks):
-    make(path, "wh_slow", events=["enqueued"])
-    courier.hold = True
-    enqueue(path)
-    courier.hold = False
-    make(path, "wh_fast")
-    enqueue(path, count=4)
-    assert courier.seqs("wh_slow") == [1]
-    assert courier.seqs("wh_fast") == [2, 3, 4, 5]
-
-
-def test_more_than_waits_in_memory_is_read_from_the_log(path, courier, hooks):
-    make(path)
-    courier.hold = True
-    for _ in range(10):
-        enqueue(path, count=WAITING_MAX // 2)
-    courier.let_go()
-    path.settle()
-    assert courier.seqs() == list(range(1, 5 * WAITING_MAX + 1))
 
 
 def test_a_failed_delivery_is_tried_again_after_longer_and_longer_rests(path, courier, hooks):
@@ -275,94 +164,6 @@ def test_a_webhook_that_was_away_for_too_long_is_told_of_the_gap(path, courier, 
     assert stored(path).cursor == 12
 
 
-def test_rewinding_delivers_again_from_there_and_forgets_what_was_under_way(path, courier, hooks):
-    make(path)
-    enqueue(path, count=4)
-    path.advance(2)
-    courier.hold = True
-    enqueue(path)
-    path.do(RewindWebhook("wh_1", 3))
-    path.settle()
-    courier.let_go()
-    path.advance(2)
-    assert courier.seqs() == [1, 2, 3, 4, 5, 3, 4, 5]
-    assert stored(path).cursor == 5
-
-
-def test_switched_off_nothing_is_delivered_and_switched_on_nothing_is_missing(path, courier, hooks):
-    make(path)
-    enqueue(path)
-    path.advance(2)
-    path.do(SwitchWebhook("wh_1", enabled=False))
-    enqueue(path, count=3)
-    path.advance(2)
-    assert courier.seqs() == [1]
-    path.do(SwitchWebhook("wh_1", enabled=True))
-    path.advance(2)
-    assert courier.seqs() == [1, 2, 3, 4]
-    path.do(SwitchWebhook("wh_1", enabled=False))
-    enqueue(path, count=3)
-    path.do(SwitchWebhook("wh_1", enabled=True, from_now=True))
-    enqueue(path)
-    path.advance(2)
-    assert courier.seqs() == [1, 2, 3, 4, 8]
-
-
-def test_a_deleted_webhook_gets_nothing_more(path, courier, hooks):
-    url = make(path)
-    courier.answers[url] = BROKEN
-    enqueue(path, count=3)
-    path.do(DeleteWebhook("wh_1"))
-    path.advance(10)
-    assert courier.seqs() == [1]
-
-
-def test_failing_for_long_switches_it_off_with_the_reason_and_it_can_be_switched_on_again(path, courier):
-    hooks = start(path, courier, disable_after_ns=10 * NS_PER_S)
-    url = make(path, retry_limit=1)
-    courier.answers[url] = BROKEN
-    for _ in range(14):
-        enqueue(path)
-        path.advance(1)
-    webhook = stored(path)
-    assert not webhook.enabled
-    assert "for 10 s" in webhook.disabled_reason
-    assert "answered 500" in webhook.disabled_reason
-    assert webhook.first_failed_seq == 1
-    given_up = len(courier.sent)
-    assert 10 <= given_up < 14
-    enqueue(path)
-    path.advance(5)
-    assert len(courier.sent) == given_up
-    courier.answers[url] = OK
-    path.do(SwitchWebhook("wh_1", enabled=True))
-    path.advance(2)
-    # It goes on with the first event that was not tried.
-    assert courier.seqs() == list(range(1, 16))
-    assert stored(path).enabled
-    assert path.system.ask(hooks, GetStatus()).result().figures["failed_total"] == given_up
-
-
-def test_a_few_failures_far_apart_do_not_switch_it_off(path, courier):
-    start(path, courier, disable_after_ns=10 * NS_PER_S)
-    url = make(path, retry_limit=1)
-    courier.answers[url] = BROKEN
-    for number in range(5):
-        enqueue(path)
-        path.advance(60)
-        assert stored(path).enabled == (number < 4)
-
-
-def test_one_success_ends_the_time_of_failing(path, courier):
-    start(path, courier, disable_after_ns=10 * NS_PER_S)
-    url = make(path, retry_limit=1)
-    for number in range(30):
-        courier.answers[url] = OK if number % 8 == 7 else BROKEN
-        enqueue(path)
-        path.advance(1)
-    assert stored(path).enabled
-
-
 def test_what_could_not_be_saved_is_saved_later(path, courier, hooks):
     make(path)
     enqueue(path, count=2)
@@ -373,45 +174,6 @@ def test_what_could_not_be_saved_is_saved_later(path, courier, hooks):
     path.advance(3)
     webhook = stored(path)
     assert (webhook.cursor, webhook.delivered_total, len(webhook.recent)) == (2, 2, 2)
-
-
-def test_no_more_than_so_many_deliveries_are_under_way_and_turns_are_fair(path, courier):
-    hooks = start(path, courier, in_flight_max=3)
-    for number in range(6):
-        make(path, f"wh_{number}")
-    courier.hold = True
-    enqueue(path, count=2)
-    assert len(courier.held) == 3
-    busy = path.system.ask(hooks, SendNow(stored(path, "wh_0"), Item(0, "ping"))).result
-    with pytest.raises(Overloaded):
-        busy()
-    courier.let_go()
-    path.advance(2)
-    for number in range(6):
-        assert courier.seqs(f"wh_{number}") == [1, 2]
-
-
-def test_a_retry_that_finds_no_room_waits_for_it(path, courier):
-    start(path, courier, in_flight_max=1)
-    broken = make(path, "wh_broken", retry_limit=2)
-    make(path, "wh_other")
-    courier.answers[broken] = [BROKEN, OK]
-    enqueue(path)
-    courier.hold = True
-    enqueue(path)
-    path.advance(1)
-    courier.let_go()
-    path.advance(3)
-    assert courier.seqs("wh_broken") == [1, 1, 2]
-    assert courier.seqs("wh_other") == [1, 2]
-
-
-def test_one_can_be_sent_by_hand_out_of_order(path, courier, hooks):
-    make(path, enabled=False)
-    receipt = path.system.ask(hooks, SendNow(stored(path), Item(0, "ping"))).result()
-    assert receipt.status == 200
-    ((_, seq, headers, body),) = courier.sent
-    assert (seq, headers["X-Corvo-Webhook-Event"], body["event"]["type"]) == (0, "ping", "ping")
 
 
 def test_closing_begins_nothing_new_and_saves_at_once(path, courier, hooks):

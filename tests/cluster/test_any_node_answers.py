@@ -43,12 +43,16 @@ async def test_who_writes_on_a_follower_reads_it_there_at_once(cluster):
 
 
 async def test_a_long_poll_on_one_node_is_woken_by_a_job_from_another(cluster):
-    waiting = asyncio.ensure_future(cluster.client(cluster.followers[0]).fetch("late", timeout=20))
-    await asyncio.sleep(0.2)
-    assert not waiting.done()
+    client = cluster.client(cluster.followers[0])
+    waiting = asyncio.ensure_future(client.fetch("late", timeout=20))
+    await until(lambda: _has_waiter(client))
     job_id = await cluster.client(cluster.followers[1]).enqueue("late")
     async with asyncio.timeout(5):
         assert (await waiting)["job_id"] == job_id
+
+
+async def _has_waiter(client):
+    return b"\ncorvo_fetch_waiting 1.0" in (await client.get("/api/v1/metrics")).body
 
 
 async def test_each_job_is_handed_to_one_worker_whatever_node_it_asks(cluster):

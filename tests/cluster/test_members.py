@@ -1,6 +1,7 @@
 """Nodes come, go, hand over and catch up; in one process, over real links."""
 
 import asyncio
+import shutil
 
 import pytest
 from msgspec.structs import replace
@@ -10,6 +11,9 @@ from corvo.storage.datadir import DataDirProblem, current_store
 from corvo.storage.leveldb import LevelDbKv
 from tests.support.cluster import cluster_of
 from tests.support.node import until
+
+# A cluster of its own for each test; test_any_node_answers.py and test_forming.py are what `make check` runs.
+pytestmark = pytest.mark.slow
 
 CLUSTER = "/api/v1/cluster"
 
@@ -117,6 +121,25 @@ async def test_a_follower_is_removed_and_told_so(tmp_path):
         # Asked to, it comes back with what it has.
         await cluster.start(victim)
         await cluster.until_settled(3)
+
+
+async def test_a_node_that_comes_back_with_nothing_is_not_told_of_its_former_life(tmp_path):
+    """The log says that a node of this name came, and went, and came: only the last concerns this one."""
+    async with cluster_of(tmp_path, "n1", "n2", "n3") as cluster:
+        victim = cluster.followers[0]
+        await cluster.client(cluster.leader).post(f"{CLUSTER}/remove", {"node_id": victim})
+        async with asyncio.timeout(10):
+            await cluster.nodes[victim].dismissed.wait()
+        await cluster.stop(victim)
+        shutil.rmtree(tmp_path / victim)
+        node = await cluster.start(victim)
+        await cluster.until_settled(3)
+        await level(cluster)
+        assert not node.dismissed.is_set()
+        # From now on it is a member like any other, and is told.
+        await cluster.client(cluster.leader).post(f"{CLUSTER}/remove", {"node_id": victim})
+        async with asyncio.timeout(10):
+            await node.dismissed.wait()
 
 
 async def test_a_leader_that_leaves_hands_over_first(tmp_path):

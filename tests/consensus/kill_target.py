@@ -20,6 +20,7 @@ class Announcer(ListMachine):
 async def main(directory: Path, first: int, sync: str) -> None:
     machine = Announcer()
     raft = Raft(RaftSettings(node_id="n1", directory=directory, sync=sync), machine)
+    machine.on_stored = raft.stored
     await raft.start()
     number = first
     while True:

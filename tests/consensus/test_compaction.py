@@ -28,13 +28,9 @@ def journal_of(entries, size=10):
 
 
 def cut(journal, **more):
-    arguments = {
-        "stored_index": journal.last_index,
-        "hold_index": None,
-        "is_alone": False,
-        "needs_space": False,
-    }
-    return cut_index(journal, LIMITS, **{**arguments, **more})
+    arguments = {"stored_index": journal.last_index, "is_alone": False, "needs_space": False}
+    held = more.pop("hold_index", None)
+    return cut_index(journal, LIMITS, hold_index=lambda: held, **{**arguments, **more})
 
 
 def test_a_short_log_is_not_cut():
@@ -75,8 +71,8 @@ def test_a_backlog_that_is_not_stored_yet_does_not_break_the_hold():
 def test_the_window_is_never_more_than_half_of_what_makes_a_log_long():
     journal = journal_of(30)
     limits = dataclasses.replace(LIMITS, cut_entries=20, keep_entries=1_000)
-    arguments = {"stored_index": 30, "hold_index": None, "is_alone": False, "needs_space": False}
-    assert cut_index(journal, limits, **arguments) == 20
+    arguments = {"stored_index": 30, "is_alone": False, "needs_space": False}
+    assert cut_index(journal, limits, hold_index=lambda: None, **arguments) == 20
 
 
 def test_a_full_disk_takes_all_it_may():

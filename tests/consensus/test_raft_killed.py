@@ -37,6 +37,7 @@ async def test_nothing_that_was_reported_as_committed_is_lost(tmp_path, sync):
 
     machine = ListMachine()
     raft = Raft(RaftSettings(node_id="n1", directory=tmp_path, sync=sync), machine)
+    machine.on_stored = raft.stored
     await raft.start()
     found = [int.from_bytes(command[:8], "big") for command in machine.commands]
     await raft.stop()

@@ -129,13 +129,25 @@ def test_a_new_transfer_replaces_the_old(incoming, machine):
     assert machine.sinks[1].chunks == [b"new"]
 
 
-def test_a_sender_that_goes_away_takes_its_transfer_along(incoming, machine):
-    incoming.take("a", messages_of([b"one"])[0])
+def test_a_chunk_that_comes_again_on_the_next_connection_is_stored_once(incoming, machine):
+    first, second, last = messages_of([b"one", b"two"])
+    for message in (first, second, first, second):
+        assert incoming.take("a", message) is None
+    machine.sinks[0].result = Position(9, 2)
 
-    incoming.abort_from("b")
-    assert not machine.sinks[0].is_aborted
-    incoming.abort_from("a")
-    assert machine.sinks[0].is_aborted
+    assert incoming.take("a", last) == Position(9, 2)
+    assert machine.sinks[0].chunks == [b"one", b"two"]
+    assert len(machine.sinks) == 1
+
+
+def test_a_leader_of_another_term_does_not_continue_what_the_last_one_began(incoming, machine):
+    first, second, _ = messages_of([b"one", b"two"])
+    incoming.take("a", first)
+
+    with pytest.raises(ChunkRefused):
+        incoming.take("a", {**second, "term": 2})
+    incoming.take("a", {**first, "term": 2})
+    assert [sink.is_aborted for sink in machine.sinks] == [True, False]
 
 
 def test_a_snapshot_that_cannot_be_stored_is_refused_not_fatal(incoming, machine):
@@ -275,15 +287,73 @@ def test_a_refused_chunk_breaks_the_transfer_off_and_it_is_tried_again_later(lea
     assert [message["transfer"] for message in chunks_sent(leader)][:1] == [2]
 
 
-def test_a_lost_connection_ends_the_transfer(leader):
-    refuse(leader)
-    refuse(leader)
-    leader.driver.peer_disconnected("a")
-    leader.run(0.01)
-    leader.connect("a")
-    leader.link.take()
-    answer(leader, {"transfer": 1, "number": 0})
+def lose_connection(desk):
+    desk.driver.peer_disconnected("a")
+    desk.run(0.01)
+    desk.link.take()
 
+
+def test_on_the_next_connection_a_transfer_goes_on_where_it_stopped(leader):
+    refuse(leader)
+    refuse(leader)
+    before = chunks_sent(leader)
+    answer(leader, before[0])
+    answer(leader, before[1])
+    lose_connection(leader)
+    assert chunks_sent(leader) == []
+
+    leader.connect("a")
+
+    again = chunks_sent(leader)
+    assert [message["number"] for message in again] == [2, 3, 4, 5]
+    assert again[0] == before[2]
+    assert leader.member.stats.snapshots_resumed == 1
+    for number in range(2, 11):
+        answer(leader, {"transfer": 1, "number": number})
+    answer(leader, chunks_sent(leader)[-1], installed_index=50)
+    assert leader.engine.match_of("a") == 50
+    assert leader.member.stats.snapshots_broken_off == 0
+
+
+def test_what_is_not_acknowledged_is_all_that_is_kept_of_a_snapshot(leader):
+    refuse(leader)
+    refuse(leader)
+    lose_connection(leader)
+    follower = leader.engine._replication._followers["a"]
+    assert len(follower.snapshot._open) == CHUNKS_IN_FLIGHT_MAX
+
+
+def test_a_follower_that_cannot_go_on_begins_again_at_once(leader):
+    """It was restarted meanwhile, and what it had of the snapshot is gone."""
+    refuse(leader)
+    refuse(leader)
+    answer(leader, chunks_sent(leader)[0])
+    lose_connection(leader)
+    leader.connect("a")
+    answer(leader, chunks_sent(leader)[0], success=False)
+    leader.link.take()
+    leader.run(0.01)
+    refuse(leader)
+    refuse(leader)
+    assert [(m["transfer"], m["number"]) for m in chunks_sent(leader)][:1] == [(2, 0)]
+
+
+def test_a_snapshot_is_not_held_for_ever_for_a_follower_that_stays_away(leader):
+    refuse(leader)
+    refuse(leader)
+    lose_connection(leader)
+    over_s = leader.engine.now() + leader.engine.timing.snapshot_hold_s
+    while leader.engine.now() < over_s - 1:
+        assert leader.engine._replication._followers["a"].snapshot is not None
+        leader.run(0.3)
+        leader.acknowledge("b")
+    leader.run(1.1)
+
+    assert leader.engine._replication._followers["a"].snapshot is None
+    assert leader.member.stats.snapshots_broken_off == 1
+    assert leader.engine._replication.hold_index() != 1
+    leader.link.take()
+    leader.connect("a")
     assert chunks_sent(leader) == []
 
 

@@ -171,3 +171,10 @@ def test_a_retrying_job_is_not_counted_before_it_ends(fsm):
     fsm.lease(job_id, "work")
     fsm.fail(job_id)
     assert batch(fsm).pending == 1
+
+
+def test_a_batch_that_exists_already_is_a_bug_and_stops_the_node(fsm):
+    """No client can name the batch it opens, so nobody is refused."""
+    fsm.one(OpenBatch("batch_1", "done", None))
+    with pytest.raises(AssertionError, match="batch_1 exists already"):
+        fsm.one(OpenBatch("batch_1", "done", None))

@@ -188,6 +188,23 @@ def test_more_dependents_than_an_op_should_tell_are_told_by_the_scheduler(fsm, m
     assert not [key for key in fsm.dump() if key.startswith(b"r|")]
 
 
+def test_old_news_of_a_job_that_lives_again_does_not_reach_those_who_came_later(fsm, monkeypatch):
+    monkeypatch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", 1)
+    first = fsm.enqueue()
+    losers = [after(fsm, first) for _ in range(3)]
+    fsm.end(first, "fail")
+    fsm.act(Action.RETRY, first)
+    late = after(fsm, first)
+
+    while fsm.one(Resolve(limit=1)).more:
+        """Until everybody is told."""
+
+    assert {fsm.state(job_id) for job_id in losers} == {"dead"}
+    assert fsm.state(late) == "pending"
+    fsm.end(first, "ack")
+    assert fetched(fsm) == [late]
+
+
 def test_batch_and_chain_of_a_dependent_that_fails_are_settled(fsm):
     from corvo.core.job import Chain, Step
     from corvo.ops.flow import OpenBatch, SealBatch

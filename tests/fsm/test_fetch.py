@@ -1,4 +1,4 @@
-from corvo.core.job import Priority
+from corvo.core.job import Chain, Priority, Step
 from corvo.core.states import JobState
 from corvo.ops.fetch import Claim, Fetch
 
@@ -131,3 +131,14 @@ def test_levels_tell_how_many_jobs_could_be_handed_out(fsm):
     assert fsm.applied[-1].levels == {"q": 3}
     fsm.fetch(count=2)
     assert fsm.applied[-1].levels == {"q": 1}
+
+
+def test_a_queue_that_is_born_while_a_claim_is_served_is_served_too(fsm, clock):
+    chain = Chain((Step("q"), Step("q")), on_failure=Step("sorry"))
+    late = fsm.enqueue("q", expire_after_ms=1_000, chain=chain, chain_id="chn_1")
+    clock.advance(s=2)
+
+    (sorry,) = fsm.fetch("q", "sorry", count=2)
+
+    assert fsm.state(late) == "dead"
+    assert sorry.job.queue == "sorry"

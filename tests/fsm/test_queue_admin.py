@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from corvo.core.errors import NotFound
 from corvo.core.states import JobState
-from corvo.ops.enqueue import Enqueue
+from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.queue_admin import ClearQueue, DeleteQueue, LimitQueue, PauseQueue, ThrottleQueue
 from tests.support.fsm import Fsm
@@ -212,6 +212,25 @@ def test_a_queue_that_gets_a_job_in_the_entry_that_deletes_it_lives_on(fsm):
     new = fsm.new_job()
     fsm.apply(DeleteQueue("q", 100), Enqueue(new))
     assert [w.job.id for w in fsm.fetch()] == [new.job_id]
+
+
+def test_a_queue_named_again_in_the_entry_that_deletes_it_is_a_new_one(fsm, clock):
+    fsm.one(PauseQueue("q", paused=True))
+    clock.advance(s=1)
+    (_, cleared, limited) = fsm.apply(DeleteQueue("q", 100), ClearQueue("q", 100), LimitQueue("q", 3))
+
+    assert isinstance(cleared, NotFound)
+    assert not limited.queue.paused
+    assert fsm.queue().created_ns == clock.now_ns()
+
+
+def test_what_is_refused_after_a_queue_was_deleted_does_not_bring_it_back(fsm):
+    fsm.one(PauseQueue("q", paused=True))
+    fsm.apply(DeleteQueue("q", 100), EnqueueMany([fsm.new_job(), fsm.new_job(batch_id="none")]))
+
+    fsm.restart()
+
+    assert "q" not in fsm.machine.state.queues
 
 
 @pytest.mark.parametrize("op", [ClearQueue("none", 10), DeleteQueue("none", 10)])

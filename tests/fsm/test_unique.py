@@ -1,7 +1,9 @@
 import pytest
 
 from corvo.core.job import UniqueUntil
+from corvo.ops.job_admin import Action
 from corvo.ops.upkeep import CleanUnique
+from corvo.storage.invariants import check
 
 
 def test_a_second_job_with_the_key_is_the_first_one(fsm):
@@ -88,3 +90,14 @@ def test_expired_locks_are_swept(fsm, clock):
     assert (first.count, first.more) == (3, True)
     assert (second.count, second.more) == (2, False)
     assert not [key for key in fsm.dump() if key.startswith((b"u|", b"v|"))]
+
+
+def test_a_lock_until_start_is_taken_again_by_a_retry_and_held_until_the_next_claim(fsm):
+    job_id = fsm.enqueue(unique_key="k", unique_until=UniqueUntil.START)
+    fsm.end(job_id, "ack")
+    fsm.act(Action.RETRY, job_id)
+
+    assert list(check(fsm.kv)) == []
+    assert fsm.enqueue(unique_key="k") == job_id
+    fsm.lease(job_id)
+    assert fsm.enqueue(unique_key="k") != job_id

@@ -1,8 +1,11 @@
 import pytest
 
 from corvo.core.states import JobState
+from corvo.fsm import workers
+from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.upkeep import CleanIdempotency, TrimEvents, TrimWorkers
 from corvo.storage import keys
+from tests.support.fsm import Fsm
 
 SECOND = 1_000_000_000
 
@@ -157,3 +160,35 @@ def test_silent_workers_are_forgotten(fsm, clock):
 
 def test_sweeping_answers_on_an_empty_store_does_nothing(fsm):
     assert fsm.one(CleanIdempotency(limit=10)).count == 0
+
+
+def work_as(fsm, *names):
+    """Have these claim a job each, all in one entry."""
+    for _ in names:
+        fsm.enqueue()
+    fsm.apply(*(Fetch([Claim(("q",), name, "host", 60_000, 1)]) for name in names))
+
+
+def test_a_client_that_is_another_worker_every_time_cannot_fill_the_book(monkeypatch, fsm, clock):
+    monkeypatch.setattr(workers, "WORKERS_MAX", 20)
+    names = [f"w{number:02}" for number in range(20)]
+    for name in reversed(names):
+        clock.advance(s=1)
+        work_as(fsm, name)
+    twin = Fsm(fsm.kv.snapshot(), clock)  # It was restarted, and came to its book in another order.
+    assert list(twin.machine.state.workers) != list(fsm.machine.state.workers)
+
+    clock.advance(s=1)
+    for replica in (fsm, twin):
+        work_as(replica, "one more")
+        assert set(replica.machine.state.workers) == {*names[:18], "one more"}
+        replica.restart()
+        assert set(replica.machine.state.workers) == {*names[:18], "one more"}
+
+
+def test_of_those_silent_for_as_long_the_first_by_name_is_forgotten(monkeypatch, fsm):
+    """Time cannot tell those apart that came in one entry, and memory and disk have them in other orders."""
+    monkeypatch.setattr(workers, "WORKERS_MAX", 10)
+    work_as(fsm, "b", "c", "a", *"defghij")
+    work_as(fsm, "k")
+    assert set(fsm.machine.state.workers) == set("bcdefghijk")

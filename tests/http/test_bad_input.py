@@ -1,6 +1,19 @@
 """Wrong types, broken JSON, bad text, deep nesting, oversize, unknown ids: a code, and no effect."""
 
 import pytest
+import pytest_asyncio
+
+from tests.support.node import running
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def client(tmp_path_factory):
+    """One node for all: what is refused leaves nothing behind."""
+    async with running(tmp_path_factory.mktemp("node") / "data") as node:
+        yield node.client
+
 
 BAD_ENQUEUES = [
     (b"{", "PARSE_ERROR"),
@@ -46,7 +59,8 @@ BAD_ENQUEUES = [
 
 @pytest.mark.parametrize(("body", "code"), BAD_ENQUEUES, ids=[repr(body[:40]) for body, _ in BAD_ENQUEUES])
 async def test_a_bad_enqueue_is_refused_by_code_and_has_no_effect(client, body, code):
-    before = (await client.get("/api/v1/cluster/status")).json()["applied_index"]
+    assert (await client.post("/api/v1/enqueue", {"queue": "fine"})).status == 201
+    before = await everything(client)
 
     reply = await client.post("/api/v1/enqueue", body)
 
@@ -56,9 +70,15 @@ async def test_a_bad_enqueue_is_refused_by_code_and_has_no_effect(client, body, 
     assert answer["hint"]
     assert answer["request_id"]
     assert reply.headers["content-type"] == "application/json"
-    assert (await client.get("/api/v1/queues")).json() == []
-    assert (await client.get("/api/v1/cluster/status")).json()["applied_index"] == before
+    assert await everything(client) == before
     assert (await client.post("/api/v1/enqueue", {"queue": "fine"})).status == 201
+
+
+async def everything(client):
+    """How far the node is, and what its queues hold."""
+    status = (await client.get("/api/v1/cluster/status")).json()
+    queues = (await client.get("/api/v1/queues")).json()
+    return status["applied_index"], {queue["name"]: queue["enqueued"] for queue in queues}
 
 
 async def test_the_path_of_the_bad_field_is_named(client):
@@ -94,8 +114,6 @@ async def test_a_payload_over_the_limit_is_413(client):
 
 @pytest.mark.parametrize("path", ["/api/v1/enqueue", "/api/v1/jobs/bulk-get"])
 async def test_a_body_over_the_limit_is_413_in_both_lanes(tmp_path, path):
-    from tests.support.node import running
-
     async with running(tmp_path / "small", max_body_size=10_000) as node:
         reply = await node.client.post(path, b" " * 10_001)
         assert (reply.status, reply.code) == (413, "PAYLOAD_TOO_LARGE")
@@ -130,8 +148,8 @@ async def test_what_does_not_exist_is_said_in_json(client, method, path, status,
 
 @pytest.mark.parametrize("token", ["abc", "-1", str(2**63), "1.5", "١٢"])
 async def test_bad_lease_tokens_are_refused(client, token):
-    job_id = await client.enqueue()
-    await client.fetch()
+    job_id = await client.enqueue("leased")
+    await client.fetch("leased")
     reply = await client.post(f"/api/v1/ack/{job_id}", {"lease_token": token})
     assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
     assert (await client.job(job_id))["state"] == "active"
@@ -147,12 +165,14 @@ async def test_heartbeats_have_their_limits(client, body):
 
 @pytest.mark.parametrize("most", [1_000_001, 2**63, 10**30])
 async def test_a_limit_no_queue_needs_is_refused(client, most):
+    before = await everything(client)
     reply = await client.post("/api/v1/queues/q/concurrency", {"max": most})
     assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
-    assert (await client.get("/api/v1/queues")).json() == []
+    assert await everything(client) == before
 
 
 async def test_a_wait_that_is_none_enqueues_nothing(client):
+    before = await everything(client)
     reply = await client.post("/api/v1/enqueue?wait=soon", {"queue": "q"})
     assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
-    assert (await client.get("/api/v1/queues")).json() == []
+    assert await everything(client) == before

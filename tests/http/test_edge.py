@@ -250,7 +250,7 @@ def test_every_route_says_what_it_is(route):
             "/api/v1/enqueue",
             "/api/v1/fetch",
             "/api/v1/ack",
-            "/api/v1/fail",
+            "/api/v1/fail/",
             "/api/v1/release",
             "/api/v1/heartbeat",
             "/api/v1/stream",

@@ -406,6 +406,7 @@ async def fired_slots(client, queue="reports"):
     return sorted(ns(slot.removesuffix("Z")) for slot in slots)
 
 
+@pytest.mark.slow
 async def test_every_second_fires_each_second_over_a_restart(tmp_path):
     async with running(tmp_path) as node:
         schedule = await create(node.client, cron="* * * * * *", misfire="all")

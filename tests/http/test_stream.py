@@ -230,14 +230,14 @@ async def test_a_line_that_is_refused_has_no_effect(stream, client):
     assert (await client.get("/api/v1/queues")).json() == []
 
 
-async def test_what_is_no_frame_is_answered_and_ten_of_them_end_the_stream(stream):
+async def test_what_is_no_frame_is_answered_and_ten_in_a_row_end_the_stream(stream):
     stream.stream.send(b"nonsense\n\n  \n")
     assert (await stream.hear())["code"] == "BAD_FRAME"
     assert (await stream.ask(enqueues=[{"queue": "q"}]))["enqueued_job_ids"]
-    for _ in range(9):
+    for _ in range(10):
         stream.stream.send(b'{"request_id":"x"}\n')
-    codes = [(await stream.hear())["code"] for _ in range(10)]
-    assert codes == ["BAD_FRAME"] * 10
+    codes = [(await stream.hear())["code"] for _ in range(11)]
+    assert codes == ["BAD_FRAME"] * 11
     assert await stream.hear() is None
 
 

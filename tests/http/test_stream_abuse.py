@@ -41,7 +41,7 @@ async def test_a_long_line_in_small_pieces_costs_no_more_than_its_length(client)
         for start in range(0, len(line), 16):
             yield line[start : start + 16]
 
-    conversation = Conversation(_Limits, pieces(), None)
+    conversation = Conversation(_Limits, pieces(), None, None)
     started = time.process_time()
     assert [text async for text in conversation._lines()] == [line[:-1]]
     assert time.process_time() - started < 2

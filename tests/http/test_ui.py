@@ -31,7 +31,7 @@ def test_the_built_files_are_of_the_sources_that_are_here():
     names = sorted(path.relative_to(ui).as_posix() for path in found if path.is_file())
     stamp = hashlib.sha256()
     for name in names:
-        if not name.endswith(".test.ts"):
+        if not name.endswith(".test.ts") and name != "src/api/schema.d.ts":
             stamp.update(name.encode() + b"\0" + (ui / name).read_bytes() + b"\0")
 
     kept = (BUILT / ".source-sha256").read_text().strip()

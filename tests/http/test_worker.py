@@ -362,3 +362,18 @@ async def test_a_server_may_insist_on_tokens(tmp_path):
         reply = await node.client.post(f"/api/v1/ack/{job_id}")
         assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
         assert (await node.client.post(f"/api/v1/ack/{job_id}", {"lease_token": token})).status == 200
+
+
+async def test_a_job_for_a_waiting_worker_is_enqueued_and_claimed_by_one_entry(client):
+    worker = await client.connect()
+    await worker.send("POST", "/api/v1/fetch", {"queues": ["q"], "timeout": 10, "worker_id": "w1"})
+
+    async def waits():
+        return (await client.get("/api/v1/workers")).json()
+
+    await until(waits)
+    enqueued = await client.post("/api/v1/enqueue", {"queue": "q"})
+    fetched = await worker.reply()
+    assert fetched.json()["job_id"] == enqueued.json()["job_id"]
+    assert fetched.headers["x-corvo-index"] == enqueued.headers["x-corvo-index"]
+    await worker.close()

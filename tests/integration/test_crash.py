@@ -5,13 +5,14 @@ import time
 
 import pytest
 
-from chaos import crash
 from chaos.process import Client
+from chaos.run import run
+from chaos.scenario import load
 
 
 @pytest.mark.slow
 def test_kill_nine_under_load_loses_nothing(tmp_path):
-    assert crash.run(3, 7, tmp_path) == []
+    assert run(load("crash"), tmp_path, rounds=3).problems == []
 
 
 def test_a_node_stops_in_time_and_answers_those_who_wait(serve):

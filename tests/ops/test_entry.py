@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import pytest
 
+from corvo.ops import entry
 from corvo.ops.base import BY_NUMBER
 from corvo.ops.entry import Entry, EntryDamaged, decode, encode
 from corvo.ops.finish import Ack
@@ -7,8 +10,8 @@ from corvo.ops.upkeep import Promote
 
 
 def test_an_entry_reads_back_as_it_was():
-    entry = Entry(123, [Ack("job_1", 7, b"{}"), Promote(10), Ack("job_2", None)])
-    assert decode(encode(entry)) == entry
+    written = Entry(123, [Ack("job_1", 7, b"{}"), Promote(10), Ack("job_2", None)])
+    assert decode(encode(written)) == written
 
 
 def test_a_changed_byte_anywhere_is_noticed():
@@ -29,6 +32,14 @@ def test_an_entry_cut_short_is_noticed(length):
 def test_an_entry_of_another_format_is_refused_by_name():
     with pytest.raises(EntryDamaged, match="format 9"):
         decode(b"\x09" + encode(Entry(1, []))[1:])
+
+
+def test_every_file_of_ops_is_known_to_those_who_read_entries():
+    """Else an op is known or not by who was imported first, and a replica may stop over it."""
+    numbered = {
+        path.stem for path in Path(entry.__file__).parent.glob("*.py") if "\n@op\n" in path.read_text()
+    }
+    assert numbered == {family.__name__.rpartition(".")[2] for family in entry.FAMILIES}
 
 
 def test_op_numbers_are_frozen():
@@ -76,4 +87,5 @@ def test_op_numbers_are_frozen():
         42: "SwitchWebhook",
         43: "RewindWebhook",
         44: "AdvanceWebhooks",
+        50: "SetRules",
     }

@@ -10,7 +10,7 @@ import msgpack
 from corvo.consensus.api import Position, Role
 from tests.sim.timeline import NodeLoop, Violation
 
-_ROWS_PER_CHUNK = 40
+_ROWS_PER_CHUNK = 20
 
 #: Index, term and value of an entry.
 Row = tuple[int, int, int]
@@ -50,7 +50,14 @@ def command_of(value: int, size: int) -> bytes:
 
 class SimMachine:
     def __init__(
-        self, node_id: str, store: Store, witness: Witness, loop: NodeLoop, chance: random.Random
+        self,
+        node_id: str,
+        store: Store,
+        witness: Witness,
+        loop: NodeLoop,
+        chance: random.Random,
+        *,
+        unstored_max: int,
     ) -> None:
         self._node_id = node_id
         self._store = store
@@ -58,6 +65,9 @@ class SimMachine:
         self._loop = loop
         self._chance = chance
         self._is_storing = False
+        self._unstored_max = unstored_max
+        #: How long storing may take, beyond the usual.
+        self.slow_s_max = 0.0
         self.rows = list(store.rows)
         self._roster = store.roster
         self._last_index = self.position().index
@@ -71,12 +81,15 @@ class SimMachine:
         self.passed(position)
         row = (position.index, position.term, value_of(command))
         self.rows.append(row)
+        if len(self.rows) - len(self._store.rows) > self._unstored_max:
+            raise Violation(f"{self._node_id} is given more than it can store, up to entry {position.index}")
         self._witness.committed(self._node_id, row)
         if ticket is not None:
             self._witness.acknowledged(ticket, row[2])
         if not self._is_storing:
             self._is_storing = True
-            self._loop.call_later(self._chance.choice((0.0, 0.001, 0.02, 0.3)), self._store_all)
+            usual_s = self._chance.choice((0.0, 0.001, 0.02, 0.3))
+            self._loop.call_later(usual_s + self._chance.random() * self.slow_s_max, self._store_all)
 
     def roster(self) -> bytes | None:
         return self._store.roster

@@ -21,11 +21,13 @@ class Nemesis:
             (self._cut_one_link, 8),
             (self._cut_one_way, 8),
             (self._reset_connection, 8),
+            (self._cut_next_snapshot, 6),
             (self._power_loss, 8),
             (self._power_loss_everywhere, 4),
             (self._kill_then_power_loss, 6),
             (self._kill_at_next_election, 10),
             (self._slow_disk, 6),
+            (self._slow_store, 4),
             (self._full_disk, 4),
             (self._failing_disk, 2),
             (self._kill_all, 2),
@@ -45,7 +47,7 @@ class Nemesis:
             impossible |= {self._failing_disk}
         if len(self._world.ids) == 1:
             impossible |= {self._isolate, self._cut_one_link, self._cut_one_way, self._reset_connection}
-            impossible |= {self._kill_at_next_election}
+            impossible |= {self._kill_at_next_election, self._cut_next_snapshot}
         return impossible
 
     def begin(self) -> None:
@@ -55,13 +57,13 @@ class Nemesis:
         """Everything heals: the network, the disks, and whoever is down comes back."""
         self._is_active = False
         world = self._world
-        world.on_candidate = None
+        world.on_candidate = world.network.on_chunk = None
         world.network.heal()
         for node_id in world.ids:
             world.machines[node_id].disk.is_full = False
             world.start(node_id)
         for node in world.nodes.values():
-            node.syncer.slow_s_max = 0.0
+            node.syncer.slow_s_max = node.machine.slow_s_max = 0.0
 
     def _strike(self) -> None:
         if not self._is_active:
@@ -186,6 +188,14 @@ class Nemesis:
         self._note("link faults", f"the connection between {a} and {b} is reset")
         self._world.network.reset(a, b)
 
+    def _cut_next_snapshot(self) -> None:
+        self._note("snapshots cut", "the next snapshot will be cut off")
+        self._world.network.on_chunk = self._cut_soon
+
+    def _cut_soon(self, leader: str, follower: str) -> None:
+        delay = self._world.chance.uniform(0.0, 0.1)
+        self._world.timeline.after(delay, lambda: self._world.network.reset(leader, follower))
+
     # The disk
 
     def _slow_disk(self) -> None:
@@ -194,6 +204,14 @@ class Nemesis:
             syncer.slow_s_max = self._world.chance.choice((0.02, 0.1, 1.0))
             self._note("slow disks", f"syncs of {victim} take up to {syncer.slow_s_max} s")
             self._world.timeline.after(self._world.chance.uniform(0.5, 3.0), lambda: _set_fast(syncer))
+
+    def _slow_store(self) -> None:
+        """The log is written as ever, but its state machine does not come after."""
+        if (victim := self._victim()) is not None:
+            machine = self._world.nodes[victim].machine
+            machine.slow_s_max = self._world.chance.choice((1.0, 4.0))
+            self._note("slow stores", f"{victim} takes up to {machine.slow_s_max} s to store its state")
+            self._world.timeline.after(self._world.chance.uniform(0.5, 3.0), lambda: _set_fast(machine))
 
     def _full_disk(self) -> None:
         if (victim := self._victim()) is not None:
@@ -208,8 +226,8 @@ class Nemesis:
             self._world.expect_failure(victim)
 
 
-def _set_fast(syncer) -> None:
-    syncer.slow_s_max = 0.0
+def _set_fast(part) -> None:
+    part.slow_s_max = 0.0
 
 
 def _set_empty(disk) -> None:

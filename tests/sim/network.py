@@ -2,7 +2,7 @@
 
 import random
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from corvo.consensus import wire
@@ -47,6 +47,8 @@ class Network:
         self._blocked: set[tuple[str, str]] = set()
         self._pipes: dict[tuple[str, str], _Pipe] = {}
         self.messages = 0
+        #: Called once, with sender and receiver, when the next chunk of a snapshot is under way.
+        self.on_chunk: Callable[[str, str], None] | None = None
 
     def link_of(self, node_id: str) -> "SimLink":
         return SimLink(self, node_id)
@@ -90,6 +92,9 @@ class Network:
             return False
         data = wire.encode(message)
         self.messages += 1
+        if self.on_chunk is not None and message["type"] == "snapshot_chunk":
+            trigger, self.on_chunk = self.on_chunk, None
+            trigger(source, target)
         pipe.last_s = max(pipe.last_s, self._timeline.now() + self._chance.random() * self._latency_s)
         pipe.frames.append((pipe.last_s, data))
         pipe.bytes_queued += len(data)

@@ -6,8 +6,8 @@ from corvo.consensus.api import MemberStatus
 from corvo.core.errors import CorvoError
 from tests.sim.world import ADDRESS, Node, World
 
-#: Fewer members than this are left alone.
-_VOTERS_MIN = 2
+#: Changes asked for at once. All but the first must be put off, or two halves might each have a majority.
+_BURSTS = (1, 1, 1, 4)
 
 
 class Registrar:
@@ -28,8 +28,19 @@ class Registrar:
         world = self._world
         leaders = world.leaders()
         if leaders:
-            self._ask(world.chance.choice(leaders))
+            leader = world.chance.choice(leaders)
+            burst = world.chance.choice(_BURSTS)
+            if burst > 1 and world.chance.random() < 0.5:
+                self._cut_off(leader.node_id)
+            for _ in range(burst):
+                self._ask(leader)
         world.timeline.after(world.chance.uniform(0.05, self._pause_s_max), self._change)
+
+    def _cut_off(self, node_id: str) -> None:
+        """A leader that nobody hears must not be able to make itself a majority."""
+        self._note("isolations", f"{node_id} is cut off, and asked for changes")
+        others = [other for other in self._world.ids if other != node_id]
+        self._world.network.block({(node_id, o) for o in others} | {(o, node_id) for o in others})
 
     def _ask(self, leader: Node) -> None:
         """Take somebody in or dismiss somebody, by whatever node believes to lead."""
@@ -37,7 +48,7 @@ class Registrar:
         seats = leader.member.engine.rosters.current.seats
         outside = [node_id for node_id in world.ids if node_id not in seats]
         inside = [node_id for node_id in seats if node_id != leader.node_id]
-        is_leaving = world.chance.random() < 0.5 and len(seats) > _VOTERS_MIN
+        is_leaving = world.chance.random() < 0.5
         try:
             if is_leaving and inside:
                 victim = world.chance.choice(sorted(inside))

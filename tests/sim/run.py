@@ -2,6 +2,7 @@
 
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import structlog
@@ -13,8 +14,9 @@ from tests.sim.registrar import Registrar, rosters_agree
 from tests.sim.timeline import Violation
 from tests.sim.world import World
 
-#: Time to converge once everything has healed.
+#: Time to converge once everything has healed; and how long all must then stay well.
 REST_S = 15.0
+QUIET_S = 3.0
 _WRITE_EVERY_S = (0.006, 0.012, 0.05)
 
 
@@ -22,6 +24,8 @@ _WRITE_EVERY_S = (0.006, 0.012, 0.05)
 class Outcome:
     seed: int
     nodes: int
+    #: What tells the same story again.
+    command: str
     #: One sentence per violation; none is a pass.
     violations: list[str]
     counts: Counter[str]
@@ -29,7 +33,7 @@ class Outcome:
 
     def report(self) -> str:
         what = "\n".join(f"  {sentence}" for sentence in self.violations)
-        return f"seed {self.seed}, {self.nodes} nodes:\n{what}\n{self.trace}"
+        return f"{what}\n{self.trace}\n  Again: {self.command}"
 
 
 def run(
@@ -48,9 +52,8 @@ def run(
     with structlog.testing.capture_logs():
         try:
             _live(world, seconds)
-            members = [node for i, node in world.nodes.items() if i in world.roster().seats]
-            violations.extend(at_rest(world.history, {node.node_id: node.machine.rows for node in members}))
-            violations.extend(rosters_agree(members))
+            _rest(world)
+            violations.extend(_faults(world))
         except Violation as violation:
             violations.append(str(violation))
         except Exception:
@@ -60,7 +63,9 @@ def run(
     counts = world.history.counts
     counts["messages"] = world.network.messages
     counts["events"] = world.timeline.events_run
-    return Outcome(seed, nodes, violations, counts, world.history.trace(trace_lines))
+    command = f"python -m tests.sim --seeds {seed} --secs {seconds:g} --nodes {nodes}"
+    command += f" --spares {spares}" * bool(spares) + " --sync never" * (sync == "never")
+    return Outcome(seed, nodes, command, violations, counts, world.history.trace(trace_lines))
 
 
 def _live(world: World, seconds: float) -> None:
@@ -85,4 +90,20 @@ def _live(world: World, seconds: float) -> None:
     timeline.run_until(end_s)
     registrar.end()
     nemesis.end()
-    timeline.run_until(end_s + REST_S)
+
+
+def _rest(world: World) -> None:
+    """Until all has been well for a while, or time is over."""
+    timeline = world.timeline
+    end_s = timeline.now() + REST_S
+    well_since_s = end_s
+    while timeline.now() < min(end_s, well_since_s + QUIET_S):
+        timeline.run_until(timeline.now() + 0.5)
+        is_well = not any(_faults(world))
+        well_since_s = min(well_since_s, timeline.now()) if is_well else end_s
+
+
+def _faults(world: World) -> Iterator[str]:
+    members = [node for node_id, node in world.nodes.items() if node_id in world.roster().seats]
+    yield from at_rest(world.history, {node.node_id: node.machine.rows for node in members})
+    yield from rosters_agree(members)

@@ -30,7 +30,11 @@ LIMITS = JournalLimits(
     keep_entries=40,
     keep_bytes=16 * 1024,
 )
-FLOW = Flow(message_bytes=1_000, window_bytes=4_000, apply_entries=16)
+FLOW = Flow(
+    message_bytes=1_000, window_bytes=4_000, apply_entries=16, unstored_entries=32, unstored_bytes=16 * 1024
+)
+#: A state machine that is full is given no more, but what was on its way when it became so.
+UNSTORED_MAX = FLOW.unstored_entries + FLOW.apply_entries
 TIMING = Timing(proposal_s=5.0)
 BRISK_TIMING = replace(LAN, proposal_s=5.0)
 ADDRESS = "simulated:1"
@@ -57,7 +61,9 @@ class Node:
         self.syncer = SimSyncer(self.loop, world.chance, usual_s_max=world.sync_s_max)
         #: Proposals whose outcome the client still waits for, and some that it does not.
         self.tickets: deque[int] = deque()
-        self.machine = SimMachine(node_id, hardware.store, world.history, self.loop, world.chance)
+        self.machine = SimMachine(
+            node_id, hardware.store, world.history, self.loop, world.chance, unstored_max=UNSTORED_MAX
+        )
         settings = RaftSettings(
             node_id=node_id,
             directory=Path("/simulated"),
@@ -133,7 +139,10 @@ class World:
         self.history.died(node.tickets)
         self.history.note(f"{node_id} is gone: {reason}")
         stats = node.member.stats
-        for name in ("entries_cut", "stalls", "handovers", "elections_won", "snapshots_broken_off"):
+        for name in (
+            *("entries_cut", "stalls", "handovers", "elections_won"),
+            *("snapshots_sent", "snapshots_broken_off", "snapshots_resumed"),
+        ):
             self.history.counts[name] += getattr(stats, name)
 
     def lose_power(self, node_id: str) -> None:

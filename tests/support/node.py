@@ -1,6 +1,7 @@
 """A real node in the test's own loop: real sockets, real LevelDB, real journal."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +11,12 @@ from corvo.config import Config
 from corvo.core.clock import Clock
 from corvo.wiring import Node
 from tests.support.client import Client
+
+#: `CORVO_TEST_EDGE=granian` and `CORVO_TEST_EDGE_WORKERS=2` run the same tests on another edge.
+EDGE = {
+    "edge": os.environ.get("CORVO_TEST_EDGE", "hypercorn"),
+    "edge_workers": int(os.environ.get("CORVO_TEST_EDGE_WORKERS", "0")),
+}
 
 
 class Failed(Exception):
@@ -32,9 +39,8 @@ class RunningNode:
 
 @asynccontextmanager
 async def running(folder: Path, clock: Clock | None = None, **settings: Any) -> AsyncIterator[RunningNode]:
-    config = Config(
-        **({"bind": "127.0.0.1:0", "data_dir": str(folder), "shutdown_timeout": 2_000} | settings)
-    )
+    defaults = {"bind": "127.0.0.1:0", "data_dir": str(folder), "shutdown_timeout": 2_000}
+    config = Config(**(defaults | EDGE | settings))
     node = await Node.start(config, clock=clock, fail_stop=_fail)
     try:
         yield RunningNode(node)

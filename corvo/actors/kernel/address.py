@@ -6,6 +6,7 @@ There are three kinds: the cell of an actor (`cell.py`), an asker and the world 
 `asker.py`). An address is one small object compared by identity, so it is cheap to keep in dicts.
 """
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,17 +24,17 @@ class ActorAddress(_ThespianAddress):
     #: For people and metrics: `batcher`, `fsm`. Unique among the living actors of a system.
     name: str
 
+    @abstractmethod
     def deliver(self, message: object, sender: "ActorAddress") -> None:
         """Hand over a message. If there is no room for it, the sender is told by `refused`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def notify(self, message: object, sender: "ActorAddress") -> None:
         """Hand over a message of the system itself, which needs no room."""
-        raise NotImplementedError
 
+    @abstractmethod
     def refused(self, message: object, target: "ActorAddress") -> None:
         """Learn that the target's mailbox was full."""
-        raise NotImplementedError
 
     # Thespian compares addresses by what is inside and forbids hashing; here there is one per actor.
 

@@ -5,11 +5,12 @@
             self.send(sender, Greeted(msg.name))
 
 The classes here are Thespian's own, subclassed, so an actor runs unchanged on the loop, in the
-simulator and on Thespian's `simpleSystemBase`. Four things are ours: constructor arguments,
-cancellable wake-ups, `started`/`stopping`, and `on_crash`.
+simulator and on Thespian's `simpleSystemBase`. Five things are ours: constructor arguments,
+cancellable wake-ups, `started`/`stopping`, `on_crash` and `crashed`.
 """
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable
 from datetime import timedelta
 from enum import Enum
@@ -105,23 +106,23 @@ class Context:
     __slots__ = ()
 
     @property
-    def address(self) -> ActorAddress:
-        raise NotImplementedError
+    @abstractmethod
+    def address(self) -> ActorAddress: ...
 
-    def actor_send(self, target: ActorAddress, message: object) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def actor_send(self, target: ActorAddress, message: object) -> None: ...
 
-    def create(self, actor: Callable[_P, "Actor"], *args: _P.args, **kwargs: _P.kwargs) -> ActorAddress:
-        raise NotImplementedError
+    @abstractmethod
+    def create(self, actor: Callable[_P, "Actor"], *args: _P.args, **kwargs: _P.kwargs) -> ActorAddress: ...
 
-    def wakeupAfter(self, period: timedelta, payload: object) -> Timer:
-        raise NotImplementedError
+    @abstractmethod
+    def wakeupAfter(self, period: timedelta, payload: object) -> Timer: ...
 
-    def handleDeadLetters(self, address: ActorAddress, enable: bool) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def handleDeadLetters(self, address: ActorAddress, enable: bool) -> None: ...
 
-    def count_unexpected(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def count_unexpected(self) -> None: ...
 
 
 class ThespianRef(Protocol):
@@ -153,6 +154,10 @@ class Actor(_ThespianActor):
 
     def stopping(self) -> None:
         """Called when the actor was asked to exit, while its children still live."""
+
+    def crashed(self) -> None:
+        """Called on an instance that is about to be thrown away: the last moment to tell those who wait
+        for it that it will not answer. Its state may be half changed, so it should do no more than that."""
 
     def receiveUnrecognizedMessage(self, message: object, sender: ActorAddress) -> None:
         """Called with a message no handler is named for: somebody's mistake, so it is logged and counted."""

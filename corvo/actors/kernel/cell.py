@@ -26,8 +26,19 @@ _P = ParamSpec("_P")
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 
+
+class Crash(ActorSystemMessage):
+    """debug call -> actor: crash, now that it is your turn. Only chaos sends it."""
+
+    __slots__ = ()
+
+
+class InjectedCrash(Exception):
+    """Somebody wanted this actor to crash, to see what happens."""
+
+
 #: What a cell handles itself instead of passing it on as it is.
-CONTROL: Final = frozenset({ActorExitRequest, Timer})
+CONTROL: Final = frozenset({ActorExitRequest, Crash, Timer})
 
 
 class State(Enum):
@@ -173,6 +184,8 @@ class Cell(ActorAddress, Context):
             wakeup = message.message()
             if wakeup is not None:
                 self._receive(wakeup, self)
+        elif isinstance(message, Crash):
+            raise InjectedCrash(self.name)
         else:
             self._leave(message, sender)
 
@@ -192,7 +205,11 @@ class Cell(ActorAddress, Context):
     def fail(self, message: object, sender: ActorAddress | None, error: BaseException) -> None:
         """Throw the instance away and let the supervisor decide."""
         self.running = False
-        self.instance = None
+        instance, self.instance = self.instance, None
+        if instance is not None:
+            trouble = attempt(instance.crashed)
+            if trouble is not None:
+                self.enter(self.system.supervisor.note, self, message, trouble)
         self.enter(self.system.supervisor.judge, self, message, sender, error)
 
     def enter(self, call: Callable[_P, object], *args: _P.args, **kwargs: _P.kwargs) -> None:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from contextvars import Context
 from functools import partial
+from time import monotonic
 from typing import Any, Final, ParamSpec
 
 import structlog
@@ -23,6 +24,7 @@ from corvo.actors.kernel.messages import ActorExitRequest
 from corvo.actors.kernel.supervise import exit_process
 from corvo.actors.kernel.system import System
 from corvo.actors.kernel.thread import Inbox, ThreadCell
+from corvo.loops import running_loop_name
 
 #: After about this many messages the loop gets to its sockets.
 TURN_MESSAGES_MAX: Final = 256
@@ -44,6 +46,8 @@ class ActorSystem(System):
     def __init__(self, *, fail_stop: Callable[[str], None] = exit_process) -> None:
         super().__init__(fail_stop)
         self._loop = asyncio.get_running_loop()
+        # uvloop's clock stands still for a turn and counts whole milliseconds; this is the same one, running.
+        self._time = monotonic if running_loop_name() == "uvloop" else self._loop.time
         # Actors serve many requests in one turn, so they run in a context of their own: the
         # request id of whoever woke the system must not appear in the log lines of all others.
         self._context = Context()
@@ -109,7 +113,7 @@ class ActorSystem(System):
     # Time
 
     def now_ns(self) -> int:
-        return round(self._loop.time() * _NS_PER_S)
+        return round(self._time() * _NS_PER_S)
 
     def after(self, delay_ns: int, alarm: Alarm) -> None:
         due_ns = self.now_ns() + delay_ns
@@ -121,7 +125,8 @@ class ActorSystem(System):
         if self._timer is not None:
             self._timer.cancel()
         self._timer_ns = due_ns
-        self._timer = self._loop.call_at(due_ns / _NS_PER_S, self._ring, context=self._context)
+        delay_s = max(0, due_ns - self.now_ns()) / _NS_PER_S
+        self._timer = self._loop.call_later(delay_s, self._ring, context=self._context)
 
     def _ring(self) -> None:
         self._timer = None

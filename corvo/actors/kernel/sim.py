@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.alarms import Alarm, Call
 from corvo.actors.kernel.asker import Asker
-from corvo.actors.kernel.cell import Cell, State
+from corvo.actors.kernel.cell import Cell, InjectedCrash, State
 from corvo.actors.kernel.messages import ActorExitRequest
 from corvo.actors.kernel.system import System
 from corvo.actors.kernel.thread import BurstCell
@@ -37,10 +37,6 @@ class Stuck(Exception):
 
 class FailStopped(Exception):
     """An actor crashed that must not; a real process would be gone now."""
-
-
-class InjectedCrash(Exception):
-    """A test made the actor crash."""
 
 
 class Step(NamedTuple):

@@ -6,6 +6,7 @@
 A runtime adds three things: the time, whose turn it is, and where thread actors run.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from itertools import count
 from typing import Any, ParamSpec
@@ -14,7 +15,7 @@ from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.alarms import Alarm, Alarms
 from corvo.actors.kernel.api import Actor, ThreadActor, recipe_of
 from corvo.actors.kernel.asker import Outside
-from corvo.actors.kernel.cell import Cell, State
+from corvo.actors.kernel.cell import Cell, Crash, State
 from corvo.actors.kernel.dead_letters import DeadLetters
 from corvo.actors.kernel.stats import ActorStats, Stats
 from corvo.actors.kernel.supervise import Supervisor
@@ -54,6 +55,13 @@ class System:
     def tell(self, target: ActorAddress, message: object) -> None:
         """Send a message from outside. Raises MailboxFull if there is no room for it."""
         target.deliver(message, self.outside)
+
+    def order_crash(self, name: str) -> bool:
+        """Have the actor of this name crash when its turn comes. False if there is none. For chaos only."""
+        cell = self._cells.get(name)
+        if cell is not None:
+            cell.notify(Crash(), self.outside)
+        return cell is not None
 
     def stats(self) -> Stats:
         """Figures as of now."""
@@ -119,18 +127,18 @@ class System:
 
     # For runtimes
 
+    @abstractmethod
     def now_ns(self) -> int:
         """Monotonic time."""
-        raise NotImplementedError
 
+    @abstractmethod
     def schedule(self, cell: Cell) -> None:
         """Give this cell a turn; it has messages waiting and is not queued yet."""
-        raise NotImplementedError
 
+    @abstractmethod
     def after(self, delay_ns: int, alarm: Alarm) -> None:
         """Let this alarm ring after a while."""
-        raise NotImplementedError
 
+    @abstractmethod
     def enter(self, call: Callable[_P, object], *args: _P.args, **kwargs: _P.kwargs) -> None:
         """Run something on the thread of the system, after all that the same caller entered before."""
-        raise NotImplementedError

@@ -21,6 +21,7 @@ from corvo.actors.mirror_messages import (
 from corvo.core.bulk import FAILURES_KEPT, STEP_JOBS_MAX, step_jobs
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import BulkRefused, CorvoError, Stale
+from corvo.core.ids import ID_BYTES
 from corvo.core.limits import BULK_GET_IDS_MAX
 from corvo.core.times import format_time_ns
 from corvo.http.context import Context, Written
@@ -41,7 +42,6 @@ _encode = msgspec.json.Encoder().encode
 _AT_ONCE_MAX = 10_000
 _IDS_PER_LOOK = 5_000
 _SAMPLE = 5
-_ID_BYTES = 32
 #: How far an expected total is counted before the task begins.
 _EXPECTED_MAX = 10_000_000
 
@@ -121,7 +121,7 @@ async def _do_now(request: Request, ctx: Context, deed: schema.Deed, job_ids: li
     for start in range(0, len(job_ids), STEP_JOBS_MAX):
         part = job_ids[start : start + STEP_JOBS_MAX]
         op = ActMany(deed.action, part, deed.queue, deed.priority, deed.reason)
-        acted, index = await ctx.submit_step(op, OP_OVERHEAD_BYTES + len(part) * _ID_BYTES)
+        acted, index = await ctx.submit_step(op, OP_OVERHEAD_BYTES + len(part) * ID_BYTES)
         affected += acted.affected
         skipped += acted.skipped
         failures += acted.failures[: FAILURES_KEPT - len(failures)]
@@ -151,7 +151,7 @@ async def _write_down(
     parts = [job_ids[start : start + size] for start in range(0, len(job_ids), size)]
     ops: list[Op] = [AddBulkIds(create.task_id, number, part) for number, part in enumerate(parts)]
     ops.append(StartBulk(create.task_id, len(parts)))
-    return await _queued(request, ctx, (create, *ops), len(job_ids) * _ID_BYTES)
+    return await _queued(request, ctx, (create, *ops), len(job_ids) * ID_BYTES)
 
 
 async def _write_filter_down(

@@ -40,6 +40,7 @@ async def enqueue(request: Request, ctx: Context) -> Response:
     batch, as `/enqueue/batch`. With `?wait=30s` it answers when the job has ended, with its result, or after
     the wait with the state it is in.
     """
+    await ctx.room.admit_request()
     body = decode(request.body, schema.EnqueueOrBatchRequest)
     schema.set_time(body, ctx.clock.now_ns())
     if body.jobs is not None:
@@ -97,6 +98,7 @@ async def _end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -
 )
 async def enqueue_batch(request: Request, ctx: Context) -> Response:
     """Add up to 10,000 jobs, all or none; with `batch`, a callback job follows when all have ended."""
+    await ctx.room.admit_request()
     body = decode(request.body, schema.EnqueueBatchRequest)
     return await _enqueue_many(request, ctx, body.jobs, body.batch)
 
@@ -107,6 +109,7 @@ async def _enqueue_many(
     jobs: list[schema.EnqueueRequest] | None,
     callback: schema.CallbackRequest | None,
 ) -> Response:
+    ctx.charge(request, len(jobs or ()) - 1)
     payload_max = ctx.config.max_payload_size
     schema.set_times(jobs, ctx.clock.now_ns())
     new = schema.new_jobs(jobs, ctx.ids.new, payload_max)

@@ -1,23 +1,19 @@
 """Workers say how it went: ack and fail."""
 
-from typing import Any
-
 import msgspec
-from msgspec import UNSET
 
 from corvo.core.errors import (
     AckRefused,
-    CorvoError,
     FailRefused,
     LeaseConflict,
     NotFound,
     ParseError,
 )
-from corvo.core.states import JobState
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.worker_answers import ack_result, acked, verdict
 from corvo.http.routes.worker_ops import ack_op, ack_size, fail_op, fail_size
 from corvo.http.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.schema import worker as schema
@@ -39,24 +35,11 @@ _encode = msgspec.json.Encoder().encode
 async def ack_batch(request: Request, ctx: Context) -> Response:
     """Complete up to 512 jobs. Unknown, finished and stale ones are reported, not refused."""
     items = schema.ack_items(decode(request.body, schema.AckBatchRequest))
+    ctx.charge(request, len(items) - 1)
     ops = tuple(ack_op(item.job_id or "", item, None, ctx) for item in items)
     written = await ctx.submit(request, ops, sum(map(ack_size, ops)))
     results = [ack_result(op.job_id, outcome) for op, outcome in zip(ops, written.outcomes, strict=True)]
-    acked = sum(result.status == "ok" and result.duplicate is UNSET for result in results)
-    return written.response(200, _encode(schema.AckBatchResponse(acked, results)))
-
-
-def ack_result(job_id: str, outcome: Any) -> schema.AckResult:
-    match outcome:
-        case Finished():
-            return schema.AckResult(job_id, "ok", duplicate=true_or_unset(outcome.duplicate))
-        case NotFound():
-            return schema.AckResult(job_id, "not_found")
-        case LeaseConflict():
-            return schema.AckResult(job_id, "stale")
-        case CorvoError():
-            return schema.AckResult(job_id, "skipped")
-    raise AssertionError(f"an ack came to {outcome!r}")
+    return written.response(200, _encode(schema.AckBatchResponse(acked(results), results)))
 
 
 @route(
@@ -103,13 +86,12 @@ async def fail(request: Request, ctx: Context) -> Response:
     result, written = await ctx.submit_one(request, op, fail_size(op))
     assert isinstance(result, Finished)
     assert result.whole is not None
-    job = result.whole.job
-    dead = result.state is JobState.DEAD
+    status, attempts_remaining = verdict(result)
     answer = schema.FailResponse(
-        status="dead" if dead else "retrying",
-        attempts_remaining=0 if dead else max(0, job.max_retries - result.attempt),
+        status=status,
+        attempts_remaining=attempts_remaining,
         attempt=result.attempt,
-        job=job_body(job, result.whole.payload),
+        job=job_body(result.whole.job, result.whole.payload),
         next_attempt_at=time_or_unset(result.next_attempt_ns),
         duplicate=true_or_unset(result.duplicate),
     )

@@ -1,5 +1,7 @@
 """The worker stream (SPEC 9.3): everything a worker says and hears, over one request."""
 
+from functools import partial
+
 import msgspec
 
 from corvo.core.errors import Overloaded, ShuttingDown, StreamLimit
@@ -39,7 +41,9 @@ async def stream(request: Request, ctx: Context) -> Response:
         200,
         content_type=b"application/x-ndjson",
         headers=STREAM_HEADERS,
-        stream=ctx.conversations.hold(Conversation(ctx, request.incoming, request.gone)),
+        stream=ctx.conversations.hold(
+            Conversation(ctx, request.incoming, request.gone, partial(ctx.charge, request))
+        ),
     )
 
 
@@ -55,6 +59,7 @@ async def stream_lifecycle(request: Request, ctx: Context) -> Response:
     """One exchange of acks, enqueues and a fetch, as older RPC clients send it."""
     line = line_of(decode(request.body, RpcRequest))
     work = take_apart(line, Session(), ctx)
+    ctx.charge(request, work.jobs)
     answer = StreamAnswer(request_id=line.request_id)
     if work.ops:
         written = await ctx.submit_all(work.ops, work.size_bytes)

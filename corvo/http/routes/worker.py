@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 
 from corvo.actors.fetch_messages import Wait
 from corvo.core.errors import (
@@ -19,6 +18,7 @@ from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
+from corvo.http.routes.worker_answers import pulse_body
 from corvo.http.routes.worker_ops import heartbeat_op, heartbeat_size, release_op, release_size
 from corvo.http.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.schema import worker as schema
@@ -60,7 +60,9 @@ async def fetch(request: Request, ctx: Context) -> Response:
 async def fetch_batch(request: Request, ctx: Context) -> Response:
     """Claim up to `count` jobs, waiting for the first if there is none."""
     body = decode(request.body, schema.FetchBatchRequest)
-    handed = await _wait(request, ctx, body, schema.fetch_count(body))
+    count = schema.fetch_count(body)
+    ctx.charge(request, count - 1)
+    handed = await _wait(request, ctx, body, count)
     answer = schema.FetchBatchResponse([schema.fetched_job(claimed) for claimed in handed.jobs])
     return Response(200, _encode(answer), index=handed.index or None)
 
@@ -127,12 +129,11 @@ async def heartbeat(request: Request, ctx: Context) -> Response:
     answer = schema.HeartbeatResponse({}, [], [], [])
     soonest: int | None = None
     for pulse in result.pulses:
+        answer.jobs[pulse.job_id] = pulse_body(pulse)
         if pulse.expires_ns is not None:
-            answer.jobs[pulse.job_id] = schema.PulseBody("ok")
             answer.acked.append(pulse.job_id)
             soonest = pulse.expires_ns if soonest is None else min(soonest, pulse.expires_ns)
             continue
-        answer.jobs[pulse.job_id] = schema.PulseBody("cancel", reason=pulse.lost or UNSET)
         answer.canceled.append(pulse.job_id)
         if pulse.lost == "not_found":
             answer.unknown.append(pulse.job_id)

@@ -17,6 +17,7 @@ from corvo.storage.mirror.query import Query, Range
 #: The two indexes that have one run of jobs per state, each in order of creation.
 RUNS_OF_ALL: Final = "jobs_state"
 RUNS_OF_QUEUE: Final = "jobs_queue_state"
+RUNS: Final = frozenset({RUNS_OF_ALL, RUNS_OF_QUEUE})
 
 _encode_json: Final = msgspec.json.Encoder().encode
 
@@ -43,6 +44,10 @@ class Access(msgspec.Struct, frozen=True):
     condition: str
     #: Whether its rows come in order of creation, be it in one run or in one per state.
     ordered: bool = False
+
+    @property
+    def is_in_runs(self) -> bool:
+        return self.index in RUNS
 
 
 class Clauses:
@@ -120,6 +125,10 @@ class Clauses:
         if query.has_errors or query.error_contains is not None:
             self.on_jobs.append("j.error_count > 0")
             self.accesses.append(Access("jobs_erred", "j.error_count > 0"))
+        if query.failure is not None:
+            condition = f"j.failure = {self.bind(query.failure)}"
+            self.on_jobs.append(condition)
+            self.accesses.append(Access("jobs_failure", condition))
         if query.error_contains is not None:
             pattern = self.bind(containing(query.error_contains))
             self.on_jobs.append(
@@ -130,7 +139,7 @@ class Clauses:
     def _add_prefixes(self, query: Query) -> None:
         for column, index, prefix in (
             ("id", "jobs_id", query.job_id_prefix),
-            ("queue", RUNS_OF_QUEUE, query.queue_prefix),
+            ("queue", "jobs_queue", query.queue_prefix),
         ):
             if prefix is not None:
                 start, end = self.bind(prefix), self.bind(after_prefix(prefix))
@@ -155,9 +164,13 @@ class Clauses:
 
     def _add_queue_and_states(self) -> None:
         conditions = self.queue_and_states()
-        if conditions:
+        if not conditions:
+            return
+        if len(self.states) == len(JobState):
+            index = "jobs_queue"
+        else:
             index = RUNS_OF_ALL if self.queue is None else RUNS_OF_QUEUE
-            self.accesses.append(Access(index, " AND ".join(conditions), ordered=True))
+        self.accesses.append(Access(index, " AND ".join(conditions), ordered=True))
 
 
 def _states(query: Query) -> tuple[JobState, ...]:

@@ -66,6 +66,8 @@ def _compare(store: KvReader, db: sqlite3.Connection) -> Iterator[str]:
     yield from _compare_errors(store, db)
     for (place,) in db.execute(queries()["orphans"]):
         yield f"the text at {place} belongs to no job"
+    for failure, queue, over in db.execute(queries()["miscounted"]):
+        yield f"the mirror counts {over:+} jobs too many of failure {_short(failure)} in {queue}"
     if wording.has_index(db):
         for place, how in db.execute(queries()["lost_words"]):
             yield f"the job at {place} {how} the full-text index"

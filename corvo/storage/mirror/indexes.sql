@@ -4,6 +4,9 @@
 -- To find a job by its id: upserts, deletions, `job_id_prefix`.
 CREATE UNIQUE INDEX jobs_id ON jobs (id);
 
+-- A queue in order of creation, whatever the states. It changes only when a job comes, goes or moves.
+CREATE INDEX jobs_queue ON jobs (queue);
+
 -- A queue in order of creation, one run per state; several states are merged.
 CREATE INDEX jobs_queue_state ON jobs (queue, state);
 
@@ -23,4 +26,6 @@ CREATE INDEX jobs_unique ON jobs (unique_key) WHERE unique_key IS NOT NULL;
 CREATE INDEX jobs_batch ON jobs (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX jobs_parent ON jobs (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX jobs_chain ON jobs (chain_id) WHERE chain_id IS NOT NULL;
+-- A failure's jobs by the time they failed; with all that groups of failures are made of.
+CREATE INDEX jobs_failure ON jobs (failure, failed_ns, queue, state) WHERE failure IS NOT NULL;
 CREATE INDEX jobs_erred ON jobs (error_count > 0) WHERE error_count > 0;

@@ -14,21 +14,19 @@ Everything else is refused, and the refusal says where.
 """
 
 import re
-from typing import Final, NoReturn
+from typing import Final
 
 import msgspec
 
 from corvo.core.errors import ValidationFailed
+from corvo.core.scanner import INDEX, STRING, Scanner
 
 EXPRESSION_CHARS_MAX: Final = 2_000
 TERMS_MAX: Final = 20
 STEPS_MAX: Final = 32
 
-_SPACE: Final = re.compile(r"[ \t\r\n]*")
 _NAME: Final = re.compile(r"[A-Za-z0-9_]+")
-_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_.])")
-_INDEX: Final = re.compile(r"[0-9]{1,9}")
 _OPERATOR: Final = re.compile(r"==|!=|>=|<=|>|<")
 
 #: Keys into objects and indexes into arrays.
@@ -68,11 +66,7 @@ def parse(expression: str) -> tuple[Term, ...]:
     return _Parser(expression).expression()
 
 
-class _Parser:
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._at = 0
-
+class _Parser(Scanner):
     def expression(self) -> tuple[Term, ...]:
         terms = [self._term()]
         while self._skip_to_more():
@@ -106,7 +100,7 @@ class _Parser:
                 if word == "null" and operator not in ("==", "!="):
                     self._fail("null can only be compared by == and !=", start)
                 return Compare(path, operator, word)
-        if self._text[self._at : self._at + 1] == '"':
+        if self._peek() == '"':
             return Compare(path, operator, msgspec.json.encode(self._string()).decode())
         return Compare(path, operator, self._match(_NUMBER, "a string, a number, true, false or null"))
 
@@ -142,17 +136,17 @@ class _Parser:
                 self._fail(f"a path of more than {STEPS_MAX} steps")
 
     def _key(self) -> str:
-        if self._text[self._at : self._at + 1] == '"':
+        if self._peek() == '"':
             return self._quoted_key()
         return self._match(_NAME, "a name or a quoted key")
 
     def _bracket(self) -> str | int:
         self._space()
         step: str | int
-        if self._text[self._at : self._at + 1] == '"':
+        if self._peek() == '"':
             step = self._quoted_key()
         else:
-            step = int(self._match(_INDEX, "an index or a quoted key"))
+            step = int(self._match(INDEX, "an index or a quoted key"))
         self._space()
         self._expect("]")
         return step
@@ -169,7 +163,7 @@ class _Parser:
 
     def _string(self) -> str:
         start = self._at
-        text = self._match(_STRING, "a string in double quotes")
+        text = self._match(STRING, "a string in double quotes")
         try:
             value = msgspec.json.decode(text, type=str)
         except msgspec.MsgspecError:
@@ -178,21 +172,6 @@ class _Parser:
             self._fail("a string with a NUL in it cannot be searched for", start)
         return value
 
-    def _space(self) -> None:
-        match = _SPACE.match(self._text, self._at)
-        assert match is not None
-        self._at = match.end()
-
-    def _skip_to_more(self) -> bool:
-        self._space()
-        return self._at < len(self._text)
-
-    def _take(self, text: str) -> bool:
-        if not self._text.startswith(text, self._at):
-            return False
-        self._at += len(text)
-        return True
-
     def _take_word(self, word: str) -> bool:
         match = _NAME.match(self._text, self._at)
         if match is None or match[0] != word:
@@ -200,17 +179,5 @@ class _Parser:
         self._at = match.end()
         return True
 
-    def _expect(self, text: str) -> None:
-        if not self._take(text):
-            self._fail(f"expected `{text}`")
-
-    def _match(self, pattern: re.Pattern[str], what: str) -> str:
-        match = pattern.match(self._text, self._at)
-        if match is None:
-            self._fail(f"expected {what}")
-        self._at = match.end()
-        return match[0]
-
-    def _fail(self, problem: str, at: int | None = None) -> NoReturn:
-        position = (self._at if at is None else at) + 1
-        raise ValidationFailed(f"payload_jq: {problem}, at character {position}")
+    def refusal(self, problem: str, position: int) -> ValidationFailed:
+        return ValidationFailed(f"payload_jq: {problem}, at character {position}")

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from corvo.storage.mirror.binding import Statement
-from corvo.storage.mirror.clauses import RUNS_OF_ALL, RUNS_OF_QUEUE, Access, Clauses
+from corvo.storage.mirror.clauses import Access, Clauses
 from corvo.storage.mirror.plan import SORT_KEYS, Plan
 from corvo.storage.mirror.query import Query
 
@@ -17,8 +17,6 @@ SELECT p.value, p.place, j.id, j.document, t.payload
 
 _IDS: Final = """
 SELECT p.value, p.place, j.id FROM ({places}) p CROSS JOIN jobs j ON j.place = p.place ORDER BY {order}"""
-
-_RUNS: Final = frozenset({RUNS_OF_ALL, RUNS_OF_QUEUE})
 
 
 class After(msgspec.Struct, frozen=True):
@@ -92,13 +90,13 @@ class PageStatements:
         if access is None or not access.ordered:
             access = next((other for other in clauses.accesses if other.ordered), None)
         if access is None:
-            return Stage([_walk(clauses, "NOT INDEXED", rest)])
+            return Stage([walk(clauses, "NOT INDEXED", rest)])
         hint = f"INDEXED BY {access.index}"
-        if access.index not in _RUNS:
-            return Stage([_walk(clauses, hint, [*clauses.queue_and_states(), *rest])])
+        if not access.is_in_runs:
+            return Stage([walk(clauses, hint, [*clauses.queue_and_states(), *rest])])
         queue = [] if clauses.queue is None else [f"j.queue = {clauses.queue}"]
         return Stage(
-            [_walk(clauses, hint, [*queue, f"j.state = {int(state)}", *rest]) for state in clauses.states]
+            [walk(clauses, hint, [*queue, f"j.state = {int(state)}", *rest]) for state in clauses.states]
         )
 
     def _by_value(self, after: After | None) -> Stage:
@@ -106,15 +104,15 @@ class PageStatements:
         hint, shared = f"INDEXED BY {self._key.index}", clauses.queue_and_states()
         if after is None:
             present = [f"{column} IS NOT NULL"] if self._key.may_be_missing else []
-            return Stage([_walk(clauses, hint, [*present, *shared])], column)
+            return Stage([walk(clauses, hint, [*present, *shared])], column)
         assert after.value is not None
         # In two parts, because the many rows that share a value are then skipped by a seek as well.
         value, place = clauses.bind(after.value), clauses.bind(after.place)
         same = [f"{column} = {value}", f"j.place {self._beyond} {place}"]
         return Stage(
             [
-                _walk(clauses, hint, [*same, *shared]),
-                _walk(clauses, hint, [f"{column} {self._beyond} {value}", *shared]),
+                walk(clauses, hint, [*same, *shared]),
+                walk(clauses, hint, [f"{column} {self._beyond} {value}", *shared]),
             ],
             column,
         )
@@ -148,7 +146,7 @@ def count_by_state(clauses: Clauses, plan: Plan) -> Statement:
 # Ways to the rows
 
 
-def _walk(clauses: Clauses, hint: str, conditions: Sequence[str]) -> Source:
+def walk(clauses: Clauses, hint: str, conditions: Sequence[str]) -> Source:
     """Along an index, in its order, until there are enough rows. CROSS JOIN keeps SQLite from turning the
     tables around, and with them the order of the rows."""
     texts = " CROSS JOIN texts t ON t.place = j.place" if clauses.on_texts else ""
@@ -161,7 +159,7 @@ def _all_of(clauses: Clauses, access: Access, conditions: Sequence[str]) -> Sour
     hint = f"INDEXED BY {access.index}"
     rest = [*clauses.queue_and_states(), *conditions]
     if not clauses.on_texts:
-        return _walk(clauses, hint, rest)
+        return walk(clauses, hint, rest)
     places = f"SELECT j.place FROM jobs j {hint} WHERE {access.condition}"  # noqa: S608 - our names
     # The two places are one and the same, but only conditions on the first can spare reading a text.
     on_jobs = [condition.replace("j.place", "t.place") for condition in (*clauses.on_jobs, *rest)]
@@ -171,10 +169,10 @@ def _all_of(clauses: Clauses, access: Access, conditions: Sequence[str]) -> Sour
 
 def _matching(clauses: Clauses, plan: Plan) -> Source:
     if plan.narrowest is None:
-        return _walk(clauses, "", clauses.queue_and_states())
+        return walk(clauses, "", clauses.queue_and_states())
     if plan.gather:
         return _all_of(clauses, plan.narrowest, [])
-    return _walk(clauses, f"INDEXED BY {plan.narrowest.index}", clauses.queue_and_states())
+    return walk(clauses, f"INDEXED BY {plan.narrowest.index}", clauses.queue_and_states())
 
 
 def _all(*groups: Sequence[str]) -> str:

@@ -47,6 +47,14 @@ class Plan(msgspec.Struct, frozen=True):
     #: Whether to read all of those and sort them, rather than to walk.
     gather: bool
 
+    def has_other_way(self, query: Query, clauses: Clauses) -> bool:
+        """Whether reading all rows of some index could be quicker than this. It is not if that index is the
+        only one, and the rows come from it in the order asked for."""
+        if self.gather or self.narrowest is None:
+            return False
+        in_order = query.sort is Sort.CREATED_AT and self.narrowest.ordered and not self.narrowest.is_in_runs
+        return len(clauses.accesses) > 1 or not in_order
+
 
 def choose(query: Query, clauses: Clauses) -> Generator[Statement, Rows, Plan]:
     counts = yield from _count(clauses, FEW_ROWS)
@@ -62,7 +70,7 @@ def choose(query: Query, clauses: Clauses) -> Generator[Statement, Rows, Plan]:
         return Plan(narrowest, gather=few)
     # Rows in the order asked for are walked. But to find a rare text, one walk per state goes through all the
     # texts again and again.
-    if clauses.on_texts and len(clauses.states) > 1:
+    if clauses.on_texts and narrowest.is_in_runs and len(clauses.states) > 1:
         return (yield from choose_to_gather(clauses)) or Plan(narrowest, gather=False)
     return Plan(narrowest, gather=False)
 

@@ -52,7 +52,7 @@ UPDATE mirror SET worded_place = ?;
 -- In the order of LevelDB's keys, so that the two can be walked side by side.
 SELECT j.place, j.id, j.queue, j.state, j.priority, j.attempt, j.scheduled_ns, j.started_ns, j.completed_ns,
        j.failed_ns, j.expire_ns, j.unique_key, j.batch_id, j.worker_id, j.parent_id, j.chain_id, j.error_count,
-       j.document, t.payload, t.tags
+       j.failure, j.document, t.payload, t.tags
   FROM jobs j INDEXED BY jobs_id LEFT JOIN texts t ON t.place = j.place
  ORDER BY j.id;
 
@@ -62,6 +62,14 @@ SELECT job_id, number, error FROM errors ORDER BY job_id, number;
 -- orphans --
 -- Texts without a job; a job without its text shows up in `all_jobs`.
 SELECT place FROM texts WHERE place NOT IN (SELECT place FROM jobs);
+
+-- miscounted --
+-- Failures whose kept count is not what counting their jobs comes to.
+SELECT failure, queue, sum(jobs) FROM (
+    SELECT failure, queue, state, since_ns, jobs FROM failures
+    UNION ALL
+    SELECT failure, queue, state, failed_ns - failed_ns % 900000000000, -1 FROM jobs WHERE failure IS NOT NULL
+) GROUP BY failure, queue, state, since_ns HAVING sum(jobs) <> 0;
 
 -- lost_words --
 -- Jobs that should be in the full-text index and are not, and the other way round. The index has a row of

@@ -70,6 +70,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     chain_id: str | None = None
     has_errors: bool | None = None
     error_contains: str | None = None
+    #: What the last error of a dead or retrying job has in common with others: core/failures.py.
+    failure: str | None = None
     job_id_prefix: str | None = None
     sort: Sort = Sort.CREATED_AT
     descending: bool = True

@@ -30,6 +30,7 @@ _ALIKE: Final = (
     "chain_id",
     "has_errors",
     "error_contains",
+    "failure",
     "job_id_prefix",
     "cursor",
 )
@@ -63,6 +64,7 @@ class SearchRequest(msgspec.Struct, kw_only=True):
     chain_id: str | None = None
     has_errors: bool | None = None
     error_contains: str | None = None
+    failure: str | None = None
     job_id_prefix: str | None = None
     sort: str | None = None
     order: str | None = None

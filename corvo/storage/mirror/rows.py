@@ -6,7 +6,9 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from corvo.core.failures import failure_of
 from corvo.core.job import Job, encode
+from corvo.core.states import JobState
 
 #: The columns of `jobs`, in the order of `row_of`.
 COLUMNS: Final = (
@@ -27,8 +29,11 @@ COLUMNS: Final = (
     "parent_id",
     "chain_id",
     "error_count",
+    "failure",
     "document",
 )
+#: States of jobs whose last attempt failed.
+FAILED: Final = (JobState.RETRYING, JobState.DEAD)
 #: A job keeps these for life, so an upsert leaves them alone.
 _FIXED: Final = frozenset({"place", "id"})
 CHANGING: Final = tuple(column for column in COLUMNS if column not in _FIXED)
@@ -51,6 +56,7 @@ Row: TypeAlias = tuple[
     str | None,
     str | None,
     int,
+    str | None,
     bytes,
 ]
 #: Place, payload, tags.
@@ -82,6 +88,7 @@ def row_of(job: Job) -> Row:
         job.parent_id,
         None if flow is None else flow.chain_id,
         job.error_count,
+        None if job.failed_ns is None or job.state not in FAILED else failure_of(job.last_error or ""),
         encode(replace(job, payload=None)),
     )
 

@@ -22,6 +22,8 @@ CREATE TABLE jobs (
     parent_id    TEXT,
     chain_id     TEXT,
     error_count  INTEGER NOT NULL,
+    -- Of dead and retrying jobs: what their last error has in common with others (core/failures.py).
+    failure      TEXT,
     document     BLOB    NOT NULL
 );
 
@@ -39,6 +41,17 @@ CREATE TABLE errors (
     number INTEGER NOT NULL,
     error  TEXT    NOT NULL,
     PRIMARY KEY (job_id, number)
+) WITHOUT ROWID;
+
+-- How many jobs each failure has, by quarter of an hour: counted as they come and go, because nobody can
+-- wait for a hundred thousand to be counted.
+CREATE TABLE failures (
+    failure  TEXT    NOT NULL,
+    queue    TEXT    NOT NULL,
+    state    INTEGER NOT NULL,
+    since_ns INTEGER NOT NULL,
+    jobs     INTEGER NOT NULL,
+    PRIMARY KEY (failure, queue, state, since_ns)
 ) WITHOUT ROWID;
 
 -- What this file holds. One row.
@@ -66,4 +79,34 @@ SELECT t.place,
 CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs BEGIN
     DELETE FROM texts WHERE place = old.place;
     DELETE FROM errors WHERE job_id = old.id;
+END;
+
+CREATE TRIGGER failures_added AFTER INSERT ON jobs WHEN new.failure IS NOT NULL BEGIN
+    INSERT INTO failures
+    VALUES (new.failure, new.queue, new.state, new.failed_ns - new.failed_ns % 900000000000, 1)
+    ON CONFLICT DO UPDATE SET jobs = jobs + 1;
+END;
+
+CREATE TRIGGER failures_removed AFTER DELETE ON jobs WHEN old.failure IS NOT NULL BEGIN
+    UPDATE failures SET jobs = jobs - 1
+     WHERE failure = old.failure AND queue = old.queue AND state = old.state
+       AND since_ns = old.failed_ns - old.failed_ns % 900000000000;
+    DELETE FROM failures
+     WHERE failure = old.failure AND queue = old.queue AND state = old.state
+       AND since_ns = old.failed_ns - old.failed_ns % 900000000000 AND jobs = 0;
+END;
+
+CREATE TRIGGER failures_left AFTER UPDATE ON jobs WHEN old.failure IS NOT NULL BEGIN
+    UPDATE failures SET jobs = jobs - 1
+     WHERE failure = old.failure AND queue = old.queue AND state = old.state
+       AND since_ns = old.failed_ns - old.failed_ns % 900000000000;
+    DELETE FROM failures
+     WHERE failure = old.failure AND queue = old.queue AND state = old.state
+       AND since_ns = old.failed_ns - old.failed_ns % 900000000000 AND jobs = 0;
+END;
+
+CREATE TRIGGER failures_entered AFTER UPDATE ON jobs WHEN new.failure IS NOT NULL BEGIN
+    INSERT INTO failures
+    VALUES (new.failure, new.queue, new.state, new.failed_ns - new.failed_ns % 900000000000, 1)
+    ON CONFLICT DO UPDATE SET jobs = jobs + 1;
 END;

@@ -92,7 +92,7 @@ def _page(
     after = None if cursor is None else After(cursor.value, cursor.place)
     statements = PageStatements(query, clauses, plan)
     # A walk that finds nothing for so long is on the wrong way, if there is another one.
-    budget_ms = None if plan.gather or plan.narrowest is None else _WALK_BUDGET_MS
+    budget_ms = _WALK_BUDGET_MS if plan.has_other_way(query, clauses) else None
     rows: Rows = []
     for stage in statements.stages(after):
         found = yield statements.statement(stage, wanted - len(rows), budget_ms=budget_ms)

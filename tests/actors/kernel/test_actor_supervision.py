@@ -6,7 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from corvo.actors.kernel.api import Actor, ActorExitRequest, ActorStopped, Message, OnCrash, named
+from corvo.actors.kernel.api import (
+    Actor,
+    ActorExitRequest,
+    ActorStopped,
+    Message,
+    OnCrash,
+    named,
+)
 from corvo.actors.kernel.backoff import Backoff
 from corvo.actors.kernel.supervise import exit_process
 
@@ -347,3 +354,59 @@ def test_an_instance_that_outlives_its_crash_cannot_leave_children_behind(runtim
     assert list(system.stats().actors) == ["undead"]
     with pytest.raises(ActorStopped):
         runtime.ask(child, Count())
+
+
+class Clerk(Actor):
+    """Answers nobody before it has to."""
+
+    def __init__(self, *, clumsy=False):
+        self.waiting = []
+        self.clumsy = clumsy
+
+    def receiveMsg_Count(self, msg, sender):
+        self.waiting.append(sender)
+
+    def receiveMsg_Boom(self, msg, sender):
+        raise ValueError("boom")
+
+    def crashed(self):
+        if self.clumsy:
+            raise OSError("the state is a mess")
+        for asker in self.waiting:
+            self.send(asker, "you will hear nothing")
+
+
+def test_an_instance_that_is_thrown_away_can_tell_those_who_wait(runtime, system):
+    clerk = system.createActor(Clerk)
+    answers = [system.ask(clerk, Count()) for _ in range(3)]
+    system.tell(clerk, Boom())
+    assert [runtime.result(answer) for answer in answers] == ["you will hear nothing"] * 3
+
+
+def test_last_words_that_fail_are_noted_and_change_nothing(runtime, system, logs):
+    clerk = system.createActor(Clerk, clumsy=True)
+    system.tell(clerk, Boom())
+    runtime.advance(milliseconds=10)
+    errors = [type(log["exc_info"]) for log in logs if log["event"] == "actor.crashed"]
+    assert sorted(errors, key=str) == [OSError, ValueError]
+    assert system.stats().restarts == 1
+
+
+def test_an_actor_can_be_ordered_to_crash_and_keeps_its_mailbox(runtime, system):
+    clerk = system.createActor(named(Clerk, "clerk"))
+    before = system.ask(clerk, Count())
+    assert system.order_crash("clerk")
+    after = system.ask(clerk, Count())
+    assert runtime.result(before) == "you will hear nothing"
+    assert system.order_crash("clerk")
+    assert runtime.result(after) == "you will hear nothing"
+    runtime.advance(milliseconds=100)
+    assert (system.stats().crashes, system.stats().restarts) == (2, 2)
+    assert not system.order_crash("nobody")
+
+
+def test_a_vital_actor_that_is_ordered_to_crash_stops_everything(runtime, system):
+    system.createActor(named(Vital, "vital"))
+    system.order_crash("vital")
+    runtime.settle()
+    assert runtime.fail_stops == ["vital crashed: InjectedCrash('vital')"]

@@ -198,6 +198,24 @@ async def test_a_crash_is_supervised_like_any_other(system):
     assert (system.stats().crashes, system.stats().restarts) == (1, 1)
 
 
+class Clerk(ThreadActor):
+    """Answers nobody before it has to, and says on which thread that was."""
+
+    def receiveMsg_Where(self, msg, sender):
+        self.asker = sender
+
+    def crashed(self):
+        self.send(self.asker, threading.current_thread().name)
+
+
+async def test_it_can_be_ordered_to_crash_and_says_its_last_words_on_its_thread(system):
+    clerk = system.createActor(named(Clerk, "clerk"))
+    answer = system.ask(clerk, Where())
+    assert system.order_crash("clerk")
+    assert await answer == "actor-clerk"
+    await until(lambda: system.stats().restarts == 1)
+
+
 async def test_one_that_crashes_on_its_way_out_is_not_made_again(system):
     gate = queue.SimpleQueue()
     writer = system.createActor(Writer, [], gate)

@@ -39,6 +39,7 @@ def test_equal_means_silence(whole):
         ("UPDATE errors SET error = 'x'", "error 0 of {0} reads 'x' in the mirror"),
         ("INSERT INTO errors VALUES ('{2}', 4, 'x')", "error 4 of {2} is in the mirror but not in the store"),
         ("INSERT INTO texts VALUES (77, '1', NULL)", "the text at 77 belongs to no job"),
+        ("DELETE FROM failures", "the mirror counts -1 jobs too many of failure 'boom' in q"),
         ("UPDATE mirror SET worded_place = 0", "should not be in"),
         ("DELETE FROM fulltext_docsize", "is missing from the full-text index"),
         ("UPDATE mirror SET applied_index = 99", "the mirror is at entry 99"),
@@ -63,7 +64,7 @@ def test_a_job_that_the_store_does_not_have_is_told(whole, fsm):
     mirrored.mirror._db.execute(
         "INSERT INTO jobs SELECT 7, 'job_zzz', queue, state, priority, attempt, scheduled_ns, started_ns,"
         " completed_ns, failed_ns, expire_ns, unique_key, batch_id, worker_id, parent_id, chain_id,"
-        f" error_count, document FROM jobs WHERE id = '{ids[1]}'"
+        f" error_count, failure, document FROM jobs WHERE id = '{ids[1]}'"
     )
     assert told(mirrored)[0] == "job_zzz is in the mirror but not in the store"
 

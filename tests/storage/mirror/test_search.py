@@ -256,10 +256,21 @@ def test_common_searches_read_no_more_of_the_table_than_they_need(mirrored, jobs
             assert not line.startswith("SCAN j") or "USING" in line, plan_
 
 
-def test_a_queue_with_all_its_states_is_merged_not_sorted(mirrored, jobs):
+def test_a_queue_with_all_its_states_is_one_walk_even_for_a_text(mirrored, jobs, monkeypatch):
+    monkeypatch.setattr(plan, "FEW_ROWS", 2)
     mirrored.flush()
-    _, page, _ = plans(search.search(Query(queue="q1", limit=5)), mirrored.db)
-    assert sum("jobs_queue_state (queue=? AND state=?)" in line for line in page) == len(JobState)
+    query = Query(queue="q1", payload_jq=".nothing == 1")
+    _, page = plans(search.search(query), mirrored.db)
+    assert "SEARCH j USING COVERING INDEX jobs_queue (queue=?)" in page
+    # It is the only way there is, so it is gone to its end.
+    assert hold(search.search(query), mirrored.db, out_of_budget={0}).total == 0
+
+
+def test_some_states_of_a_queue_are_merged_not_sorted(mirrored, jobs):
+    mirrored.flush()
+    states = (JobState.PENDING, JobState.ACTIVE, JobState.COMPLETED)
+    page = plans(search.search(Query(queue="q1", states=states, limit=5)), mirrored.db)[1]
+    assert sum("jobs_queue_state (queue=? AND state=?)" in line for line in page) == len(states)
     # The one sort left is that of the page itself.
     assert sum("TEMP B-TREE" in line for line in page) == 1
 
@@ -269,11 +280,12 @@ def test_a_walk_that_finds_nothing_is_given_up_for_the_narrowest_index(mirrored,
     mirrored.flush()
     for sort in (Sort.STARTED_AT, Sort.PRIORITY, Sort.COMPLETED_AT, Sort.CREATED_AT):
         for descending in (True, False):
-            query = Query(queue="q1", sort=sort, descending=descending, limit=4)
+            members = {"queue": "q1", "states": tuple(JobState)[:-1], "sort": sort, "descending": descending}
+            query = Query(**members, limit=4)
             walked = hold(search.search(query), mirrored.db)
             gathered = hold(search.search(query), mirrored.db, out_of_budget={0})
             assert gathered == walked
-            following = Query(queue="q1", sort=sort, descending=descending, limit=4, cursor=walked.cursor)
+            following = Query(**members, limit=4, cursor=walked.cursor)
             assert hold(search.search(following), mirrored.db, out_of_budget={0}) == hold(
                 search.search(following), mirrored.db
             )

@@ -9,7 +9,7 @@ from corvo.storage import keys
 from corvo.storage.mirror import database
 from corvo.storage.mirror.batch import Batch
 from corvo.storage.mirror.compare import compare
-from corvo.storage.mirror.database import Unusable
+from corvo.storage.mirror.database import SCHEMA_VERSION, Unusable
 from corvo.storage.mirror.write import fill, write
 from tests.storage.mirror.support import build
 
@@ -92,7 +92,7 @@ def test_a_flush_that_fails_changes_nothing(mirrored, fsm):
     mirrored.mirror._db.execute("UPDATE mirror SET schema_version = 99")
     with pytest.raises(Unusable, match="no longer of our version"):
         mirrored.mirror.flush()
-    mirrored.mirror._db.execute("UPDATE mirror SET schema_version = 1")
+    mirrored.mirror._db.execute("UPDATE mirror SET schema_version = ?", (SCHEMA_VERSION,))
 
     assert rows(mirrored, "jobs") == 1
     assert mirrored.mirror.held == held

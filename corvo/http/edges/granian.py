@@ -1,0 +1,160 @@
+"""Granian: HTTP/1.1 and HTTP/2 spoken by a Rust core on a thread of its own, the application in our loop.
+
+    socket -> Rust -> [this loop: application] -> Rust -> socket
+
+It is started inside the process, so handlers reach the actors as ever. What it does differently from the
+default edge is listed in `DEVIATIONS`; the node says so when it starts, docs/edges.md says what it means.
+"""
+
+import asyncio
+import logging
+import socket
+from typing import Any, Final
+
+import structlog
+from granian._granian import SocketHolder
+from granian.constants import Interfaces
+from granian.http import HTTP1Settings, HTTP2Settings
+from granian.server.embed import Server as Embedded
+
+from corvo.config import Config
+from corvo.http.edges.api import App, Receive, Scope, Send
+from corvo.http.server import BACKLOG, STREAMS_PER_CONNECTION, spell
+
+log = structlog.get_logger()
+
+#: By short name: what a client may notice. The conformance suite has a row for each.
+DEVIATIONS: Final = {
+    "bare_refusals": "a broken or oversize request head is refused without a JSON body",
+    "head_at_least_8k": "heads of up to 8 KiB are accepted even if --max-header-size is less",
+    "silent_connections": "a connection that never says anything is kept, whatever --idle-timeout is",
+    "http2_idle": "an idle HTTP/2 connection is kept, whatever --idle-timeout is",
+    "half_bodies": "an HTTP/2 body without Content-Length that its client gives up on looks complete",
+    "server_header": "answers name the server",
+}
+
+#: Less than this Hyper does not take.
+_HEAD_BYTES_LEAST: Final = 8 * 1024
+#: Connections at a time; more wait to be accepted.
+_CONNECTIONS_MAX: Final = 16_384
+#: What a stream, and all of a connection, may have unread.
+_STREAM_WINDOW_BYTES: Final = 64 * 1024
+_CONNECTION_WINDOW_BYTES: Final = 1024 * 1024
+#: How long connections have to be closed, when everything is answered.
+_CLOSING_S: Final = 0.5
+
+
+class GranianServer:
+    def __init__(self, config: Config, app: App, listening: socket.socket) -> None:
+        self._app = _Counted(app)
+        self._socket: socket.socket | None = listening
+        self.address = spell(listening)
+        self._patience_s = config.shutdown_timeout / 1_000
+        self._embedded: Any = _OnSocket(
+            self._app,
+            interface=Interfaces.ASGINL,
+            backlog=BACKLOG,
+            backpressure=_CONNECTIONS_MAX,
+            http1_settings=HTTP1Settings(
+                header_read_timeout=config.idle_timeout,
+                max_buffer_size=max(_HEAD_BYTES_LEAST, config.max_header_size),
+            ),
+            http2_settings=HTTP2Settings(
+                initial_connection_window_size=_CONNECTION_WINDOW_BYTES,
+                initial_stream_window_size=_STREAM_WINDOW_BYTES,
+                max_concurrent_streams=STREAMS_PER_CONNECTION,
+                max_headers_size=config.max_header_size,
+            ),
+            log_enabled=False,
+        )
+        _take_over_logging()
+        self._task: asyncio.Task[None] | None = None
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def start(self) -> None:
+        assert self._socket is not None
+        # Listening begins now, so that nobody is refused while Granian gets ready.
+        self._socket.listen(BACKLOG)
+        self._embedded.descriptor = self._socket.detach()
+        self._socket = None
+        log.info("edge.differs", edge="granian", differences=list(DEVIATIONS.values()))
+        self._task = asyncio.create_task(self._embedded.serve(), name="http")
+        self._task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        if not self._over.done():
+            self._over.set_result(None)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("http.failed", exc_info=task.exception())
+
+    async def wait(self) -> None:
+        await asyncio.shield(self._over)
+
+    async def stop(self) -> None:
+        self._app.drain()
+        # Granian drops answers that are given after it was told to stop, so that comes last.
+        await self._app.finish(self._patience_s)
+        if self._task is not None:
+            self._embedded.stop()
+            await asyncio.wait({self._task}, timeout=_CLOSING_S)
+            # It waits for clients to hang up; those that do not are left, and end with the process.
+            self._app.cut_short()
+        if not self._over.done():
+            self._over.set_result(None)
+        self.close()
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+class _Counted:
+    """The application, and which requests are under way: Granian has no time limit for them."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._under_way: set[asyncio.Task[Any]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._under_way.add(task)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._under_way.discard(task)
+
+    def drain(self) -> None:
+        self._app.drain()
+
+    async def finish(self, patience_s: float) -> None:
+        """Until what is under way now is done; what begins meanwhile does not count."""
+        under_way = set(self._under_way)
+        if under_way:
+            await asyncio.wait(under_way, timeout=patience_s)
+
+    def cut_short(self) -> None:
+        for task in self._under_way:
+            task.cancel()
+
+
+class _OnSocket(Embedded):
+    """Granian binds an address by itself; a node has bound its own before anything else was made."""
+
+    descriptor: int
+
+    def _init_shared_socket(self) -> None:
+        assert hasattr(super(), "_init_shared_socket"), "Granian has changed: look for how it listens now"
+        self._ssp = None
+        holder: Any = SocketHolder
+        self._shd = holder(self.descriptor, False, BACKLOG)
+
+
+def _take_over_logging() -> None:
+    """Granian sets up loggers of its own; its errors come out with ours."""
+    for name in ("_granian", "granian.access"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+        logger.setLevel(logging.ERROR)

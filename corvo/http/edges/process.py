@@ -1,0 +1,99 @@
+"""An edge process: speaks HTTP for a node, which it reaches over a link. Started by `processes.py`.
+
+    python -m corvo.http.edges.process LINK LISTENER      two descriptors, inherited
+
+Its orders are the first frame on the link; it lives as long as the link does. Signals are for the node: a
+Ctrl-C or a `systemctl stop` reaches all processes, and the node tells this one when to stop.
+"""
+
+import asyncio
+import gc
+import os
+import signal
+import socket
+import sys
+from typing import Final
+
+import structlog
+
+from corvo.config import Config
+from corvo.http.edges.choice import in_this_process
+from corvo.http.edges.frames import (
+    Answer,
+    Frame,
+    FrameReader,
+    Gone,
+    Orders,
+    Piece,
+    Ready,
+    RouteName,
+    Stop,
+    Took,
+)
+from corvo.http.edges.hot import RelayedRoutes
+from corvo.http.edges.link import Link
+from corvo.http.edges.relay import Relay
+from corvo.loops import loop_factory, running_loop_name
+from corvo.observe.log import configure
+
+log = structlog.get_logger()
+
+#: Exit code of a process whose node is gone.
+_ORPHANED: Final = 3
+
+
+def main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    ours, listener = (socket.socket(fileno=int(descriptor)) for descriptor in sys.argv[1:3])
+    orders = _orders(ours)
+    config = Config(**orders.settings)
+    configure(config.log_level, config.log_format, node=config.node_id)
+    with asyncio.Runner(loop_factory=loop_factory(config.loop)) as runner:
+        runner.run(_serve(config, orders.hot, ours, listener))
+
+
+def _orders(ours: socket.socket) -> Orders:
+    """Read by hand, because which loop to run is part of them. Nothing else comes until we say `Ready`."""
+    reader = FrameReader()
+    while data := ours.recv(65_536):
+        for frame in reader.feed(data):
+            assert isinstance(frame, Orders), frame
+            return frame
+    sys.exit(_ORPHANED)
+
+
+async def _serve(config: Config, hot: list[RouteName], ours: socket.socket, listener: socket.socket) -> None:
+    relay = Relay()
+    relay.lane = RelayedRoutes(relay, config, hot)
+    stop = asyncio.Event()
+
+    def heard(frame: Frame) -> None:
+        match frame:
+            case Stop():
+                stop.set()
+            case Answer() | Piece() | Took() | Gone():
+                relay.heard(frame)
+
+    def lost() -> None:
+        # Nothing can be answered any more; every client must notice at once, and none get half an answer.
+        os._exit(_ORPHANED)
+
+    link = await Link.on(ours, heard, lost)
+    relay.connect(link)
+    server = in_this_process(config, relay, listener)
+    server.start()
+    link.send(Ready(running_loop_name()))
+    gc.collect()
+    gc.freeze()
+    failed = asyncio.ensure_future(server.wait())
+    stopping = asyncio.ensure_future(stop.wait())
+    await asyncio.wait({failed, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    await server.stop()
+    link.close()
+    # What was sent last is on its way out; a process that is done need not tidy up.
+    os._exit(0 if stop.is_set() else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Which event loop a process runs on: uvloop when it is installed, asyncio's own otherwise.
+
+Chosen once, where a process begins; everything else asks for the running loop. The simulator has a time of
+its own and never comes here.
+"""
+
+import asyncio
+import contextlib
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+
+LoopFactory = Callable[[], asyncio.AbstractEventLoop]
+
+
+class LoopMissing(Exception):
+    """The loop that was asked for is not installed; the message says how to get it."""
+
+
+def loop_factory(choice: str) -> LoopFactory:
+    """For `auto`, `asyncio` or `uvloop`."""
+    uvloop = None if choice == "asyncio" else _uvloop()
+    if uvloop is not None:
+        factory: LoopFactory = uvloop.new_event_loop
+        return factory
+    if choice == "uvloop":
+        raise LoopMissing("uvloop is not installed: pip install 'corvo[fast]', or leave out --loop")
+    return asyncio.new_event_loop
+
+
+def _uvloop() -> ModuleType | None:
+    """Not there on every system, so it is looked for by name."""
+    with contextlib.suppress(ImportError):
+        return importlib.import_module("uvloop")
+    return None
+
+
+def running_loop_name() -> str:
+    """The package it comes from: `asyncio` or `uvloop`."""
+    return type(asyncio.get_running_loop()).__module__.partition(".")[0]

@@ -1,0 +1,10 @@
+"""The op by which a cluster records what its nodes must have in common."""
+
+from corvo.ops.base import Op, op
+
+
+@op
+class SetRules(Op, frozen=True, tag=50):
+    """Settings and limits by name, all of them. What they mean is for the nodes to know."""
+
+    rules: dict[str, int]

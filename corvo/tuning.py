@@ -1,0 +1,52 @@
+"""The node's settings, in the words of each part that wants some of them."""
+
+from datetime import timedelta
+
+from corvo.actors.batcher import BatchSettings
+from corvo.actors.courier import CourierSettings
+from corvo.actors.envoy import EnvoySettings
+from corvo.actors.upkeep_tasks import UpkeepSettings
+from corvo.actors.webhooks import WebhookSettings
+from corvo.config import Config
+from corvo.core.clock import NS_PER_MS
+
+
+def batching(config: Config) -> BatchSettings:
+    return BatchSettings(
+        ops_max=config.apply_batch_max,
+        window=timedelta(microseconds=config.apply_batch_window_us),
+        min_wait=timedelta(microseconds=config.apply_batch_min_wait_us),
+        extend_at=config.apply_batch_extend_at,
+        pending_ops_max=config.raft_max_pending,
+    )
+
+
+def envoying(config: Config) -> EnvoySettings:
+    return EnvoySettings(
+        node_id=config.node_id,
+        leader_wait=timedelta(milliseconds=config.leader_wait),
+        parcels_max=config.raft_max_pending,
+    )
+
+
+def upkeep(config: Config) -> UpkeepSettings:
+    return UpkeepSettings(
+        max_lease_expirations=config.max_lease_expirations,
+        retention_ns=config.retention * NS_PER_MS,
+        retention_interval_ns=config.retention_interval * NS_PER_MS,
+        events_kept=config.lifecycle_events_kept,
+        events_age_ns=config.lifecycle_events_age * NS_PER_MS,
+    )
+
+
+def delivering(config: Config) -> CourierSettings:
+    return CourierSettings(config.webhook_timeout / 1_000, config.webhook_allow_private)
+
+
+def webhooks(config: Config) -> WebhookSettings:
+    """Events that nobody wanted are passed in the store well before the log forgets them."""
+    return WebhookSettings(
+        save_passing_after=timedelta(milliseconds=min(60_000, config.lifecycle_events_age // 4)),
+        passing_max=min(10_000, config.lifecycle_events_kept // 10),
+        disable_after_ns=config.webhook_disable_after * NS_PER_MS,
+    )

@@ -1,0 +1,103 @@
+"""Bytes on a socket: what a well-behaved client would never send, and whether the server hangs up."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import h2.connection
+import h2.events
+
+
+@asynccontextmanager
+async def connected(client):
+    reader, writer = await asyncio.open_connection(client.host, client.port)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+async def exchange(client, *writes):
+    """Everything that comes back until the server hangs up."""
+    async with connected(client) as (reader, writer):
+        for data in writes:
+            writer.write(data)
+            await writer.drain()
+        async with asyncio.timeout(10):
+            return await _rest(reader)
+
+
+async def _rest(reader):
+    answer = bytearray()
+    try:
+        while data := await reader.read(65_536):
+            answer += data
+    except ConnectionError:
+        """Whatever it had to say came before."""
+    return bytes(answer)
+
+
+async def hangs_up_within(client, seconds, *writes):
+    async with connected(client) as (reader, writer):
+        for data in writes:
+            writer.write(data)
+        try:
+            async with asyncio.timeout(seconds):
+                while await reader.read(65_536):
+                    pass
+        except TimeoutError:
+            return False
+        except ConnectionError:
+            pass
+        return True
+
+
+def head(method, path, *lines):
+    return "\r\n".join([f"{method} {path} HTTP/1.1", "host: x", *lines, "", ""]).encode()
+
+
+def chunk(data):
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+class H2:
+    """One HTTP/2 connection; requests are opened, ended and reset by hand."""
+
+    def __init__(self, reader, writer):
+        self._reader = reader
+        self._writer = writer
+        self._h2 = h2.connection.H2Connection()
+        self._h2.initiate_connection()
+        self._flush()
+
+    def open(self, method, path, body=b"", *, end=True):
+        number = self._h2.get_next_available_stream_id()
+        lines = [(":method", method), (":path", path), (":scheme", "http"), (":authority", "x")]
+        self._h2.send_headers(number, lines, end_stream=end and not body)
+        if body:
+            self._h2.send_data(number, body, end_stream=end)
+        self._flush()
+        return number
+
+    def reset(self, number):
+        self._h2.reset_stream(number)
+        self._flush()
+
+    def _flush(self):
+        self._writer.write(self._h2.data_to_send())
+
+    async def answer(self, number):
+        """Status and body."""
+        status, body = 0, bytearray()
+        async with asyncio.timeout(10):
+            while True:
+                for event in self._h2.receive_data(await self._reader.read(65_536)):
+                    if getattr(event, "stream_id", None) != number:
+                        continue
+                    if isinstance(event, h2.events.ResponseReceived):
+                        status = int(dict(event.headers)[b":status"])
+                    elif isinstance(event, h2.events.DataReceived):
+                        self._h2.acknowledge_received_data(event.flow_controlled_length, number)
+                        body += event.data
+                    elif isinstance(event, h2.events.StreamEnded):
+                        return status, bytes(body)
+                self._flush()

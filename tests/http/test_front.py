@@ -1,0 +1,169 @@
+"""Connections that are served in front of Hypercorn, and how they get there."""
+
+import asyncio
+import json
+import re
+import socket
+
+from corvo.core import errors
+from corvo.http.entrance import STATUS_LINES
+from tests.support.node import running, until
+
+
+def request(queue: str = "q", **fields: str) -> bytes:
+    body = json.dumps({"queue": queue}).encode()
+    lines = ["POST /api/v1/enqueue HTTP/1.1", "host: x", f"content-length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in fields.items()]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+async def answer(reader: asyncio.StreamReader) -> tuple[int, dict[bytes, bytes], bytes]:
+    head = await reader.readuntil(b"\r\n\r\n")
+    status_line, *lines = head[:-4].split(b"\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(b": ") for line in lines)}
+    body = await reader.readexactly(int(headers[b"content-length"]))
+    return int(status_line.split()[1]), headers, body
+
+
+async def open_to(node):
+    return await asyncio.open_connection(node.client.host, node.client.port)
+
+
+async def test_an_answer_has_what_answers_of_hypercorn_have(node):
+    reader, writer = await open_to(node)
+    writer.write(request())
+    status, headers, body = await answer(reader)
+    assert (status, json.loads(body)["status"]) == (201, "pending")
+    writer.write(request(expect="100-continue"))  # For Hypercorn, which answers twice.
+    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100 ")
+    _, by_hypercorn, _ = await answer(reader)
+    assert headers.keys() == by_hypercorn.keys()
+    writer.close()
+
+
+async def test_requests_that_come_at_once_are_answered_in_turn(node):
+    reader, writer = await open_to(node)
+    count = 3_500  # More than the front reads ahead.
+    # Refusals, because each is answered at once and names its request.
+    head = (
+        "POST /api/v1/enqueue HTTP/1.1\r\nhost: x\r\nx-request-id: {}\r\ncontent-length: 10\r\n\r\nno JSON.."
+    )
+    writer.write("".join(head.format(n) + "." for n in range(count)).encode())
+    for n in range(count):
+        status, _, body = await answer(reader)
+        assert (status, json.loads(body)["request_id"]) == (400, str(n))
+    writer.close()
+
+
+async def test_a_request_may_come_byte_by_byte(node):
+    reader, writer = await open_to(node)
+    for byte in request():
+        writer.write(bytes([byte]))
+        await asyncio.sleep(0)
+    assert (await answer(reader))[0] == 201
+    writer.close()
+
+
+async def test_a_connection_can_turn_from_hot_to_cold_and_back(node):
+    connection = await node.client.connect()
+    for method, path, body, status in (
+        ("POST", "/api/v1/enqueue", {"queue": "q"}, 201),
+        ("GET", "/healthz", None, 200),
+        ("POST", "/api/v1/enqueue", {"queue": "q"}, 201),
+    ):
+        assert (await connection.request(method, path, body)).status == status
+    await connection.close()
+
+
+async def test_cold_requests_behind_hot_ones_are_answered_in_turn(node):
+    reader, writer = await open_to(node)
+    writer.write(request() + b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" + request("last"))
+    assert (await answer(reader))[0] == 201
+    assert b'"ok"' in (await answer(reader))[2]
+    assert b'"last"' in (await answer(reader))[2]
+    writer.close()
+
+
+async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
+    narrow = socket.socket()
+    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    narrow.connect((node.client.host, node.client.port))
+    _, writer = await asyncio.open_connection(sock=narrow)
+    writer.transport.pause_reading()
+    # Refusals with an id of some length, which fill what is between us in no time.
+    count = 3_000
+    head = f"POST /api/v1/enqueue HTTP/1.1\r\nhost: x\r\nx-request-id: {'x' * 6_000}\r\n\r\n"
+    writer.write(head.encode() * count)
+    seen = [-1]
+
+    async def answered_no_more():
+        metrics = (await node.client.get("/api/v1/metrics")).body.decode()
+        found = re.search(r'errors_total{method="POST",route="/api/v1/enqueue"} (\d+)', metrics)
+        seen.append(int(found[1]) if found else 0)
+        return seen[-1] == seen[-2] > 0
+
+    await until(answered_no_more)
+    assert seen[-1] < count
+    writer.transport.abort()
+    await until(lambda: narrow.fileno() < 0)
+
+
+async def test_a_body_that_does_not_come_is_refused(tmp_path):
+    async with running(tmp_path / "data", body_timeout=200) as node:
+        reader, writer = await open_to(node)
+        writer.write(request()[:-3])
+        status, headers, body = await answer(reader)
+        assert (status, json.loads(body)["code"]) == (408, "REQUEST_TIMEOUT")
+        assert headers[b"connection"] == b"close"
+        assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_quiet_connection_is_closed(tmp_path):
+    async with running(tmp_path / "data", idle_timeout=1_000) as node:
+        reader, writer = await open_to(node)
+        writer.write(request())
+        assert (await answer(reader))[0] == 201
+        writer.write(request()[:20])
+        assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_worker_that_hangs_up_leaves_its_place_in_the_line(node):
+    _, writer = await open_to(node)
+    body = b'{"queues":["q"],"timeout":30}'
+    writer.write(
+        b"POST /api/v1/fetch HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
+    )
+
+    async def waiting(count):
+        metrics = (await node.client.get("/api/v1/metrics")).body.decode()
+        return f"corvo_http_requests_in_flight {count}.0" in metrics
+
+    await until(lambda: waiting(2))
+    writer.close()
+    await until(lambda: waiting(1))
+    job_id = await node.client.enqueue()
+    assert (await node.client.fetch())["job_id"] == job_id
+
+
+async def test_what_is_under_way_is_answered_when_the_node_stops(tmp_path):
+    async with running(tmp_path / "data") as node:
+        reader, writer = await open_to(node)
+        quiet, other = await open_to(node)
+        body = b'{"queues":["q"],"timeout":30}'
+        writer.write(
+            b"POST /api/v1/fetch HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
+        )
+        # The next answer shows that the fetch before it has arrived.
+        await node.client.enqueue("another")
+    assert (await reader.read()).startswith(b"HTTP/1.1 204")
+    assert await quiet.read() == b""
+    writer.close()
+    other.close()
+
+
+def test_every_status_has_a_line():
+    statuses = {error.status for error in vars(errors).values() if hasattr(error, "status")}
+    assert statuses
+    assert statuses <= STATUS_LINES.keys()

@@ -1,0 +1,236 @@
+"""What people do: to jobs (the table of SPEC 4.1), to queues, and to many jobs at once."""
+
+from msgspec.structs import replace
+
+from corvo.core import errors
+from corvo.core.bulk import BulkFailure, BulkStatus, BulkTask
+from corvo.core.errors import BulkRefused, CorvoError, NotFound, ValidationFailed
+from corvo.core.events import EventType
+from corvo.core.states import JobState as S
+from corvo.ops.job_admin import Action, ActMany
+from corvo.ops.results import Acted, ActedMany, ActFailure, BulkChanged, QueueChanged, Upkept
+from tests.model.working import MS, Working
+
+LIVING = {S.PENDING, S.ACTIVE, S.SCHEDULED, S.RETRYING}
+#: From which states, and how it is refused otherwise.
+ALLOWED = {
+    Action.RETRY: ({S.DEAD, S.CANCELLED, S.COMPLETED, S.SCHEDULED}, errors.RetryRefused),
+    Action.REQUEUE: ({S.DEAD}, errors.RetryRefused),
+    Action.CANCEL: (LIVING | {S.HELD}, errors.CancelRefused),
+    Action.HOLD: (LIVING, errors.HoldRefused),
+    Action.APPROVE: ({S.HELD}, errors.ApproveRefused),
+    Action.REJECT: ({S.HELD}, errors.RejectRefused),
+    Action.MOVE: (set(S) - {S.ACTIVE}, errors.MoveRefused),
+    Action.CHANGE_PRIORITY: ({S.PENDING, S.SCHEDULED, S.RETRYING, S.HELD}, errors.PriorityRefused),
+    Action.DELETE: (set(S), errors.CancelRefused),
+}
+
+
+class Acting(Working):
+    # Jobs
+
+    def Act(self, op):
+        was = self._act(op, op.job_id)
+        now = self.jobs.get(op.job_id)
+        return Acted(was.state, now and now.state)
+
+    def ActMany(self, op):
+        failures = []
+        for job_id in op.job_ids:
+            before = self._copied()
+            try:
+                self._act(op, job_id)
+            except CorvoError as error:
+                vars(self).update(before)
+                failures.append(ActFailure(job_id, error.code, ""))
+            else:
+                self.tell_all()
+        return ActedMany(len(op.job_ids) - len(failures), failures, len(failures))
+
+    def _act(self, op, job_id):
+        job = self.jobs.get(job_id)
+        if job is None:
+            raise NotFound("job")
+        states, refusal = ALLOWED[op.action]
+        if job.state not in states:
+            raise refusal("not from here")
+        getattr(self, f"_{op.action.name.lower()}")(job, op)
+        return job
+
+    def _retry(self, job, op):
+        self._put_back(job, EventType.RETRIED, attempt=0, completed_ns=None, result=None)
+
+    def _requeue(self, job, op):
+        self._put_back(job, EventType.REQUEUED)
+
+    def _put_back(self, job, event, **changes):
+        self.tell_the_rest(job.id)
+        order_ns, flow, lives_again = self.tick(), job.flow, job.state is not S.SCHEDULED
+        if flow is not None and lives_again:
+            flow = self.reopen(flow)
+            try:
+                unmet = self.wait(job.id, flow.depends_on, flow.on_dependency_failure, allow_missing=True)
+            except ValidationFailed:
+                raise errors.RetryRefused("hopeless") from None
+            flow = replace(flow, unmet=unmet)
+        if job.unique is not None and lives_again:
+            if self.holder(job.queue, job.unique.key) not in (None, job.id):
+                raise errors.RetryRefused("not unique any more")
+            if not self.holder(job.queue, job.unique.key):
+                self.lock(job)
+        if self.is_expired(job):
+            changes["expire_ns"] = self.now + job.expire_after_ms * MS
+        blank = ("scheduled_ns", "failed_ns", "cancelled_ns", "hold_reason")
+        changes |= dict.fromkeys(blank) | {"lease_losses": 0, "flow": flow, "order_ns": order_ns}
+        self.put(job, event, state=S.PENDING, **changes)
+
+    def _cancel(self, job, op):
+        self.end(job, S.CANCELLED, EventType.CANCELLED, cancelled_ns=self.now, failed_ns=self.now)
+
+    def _hold(self, job, op):
+        self.put(job, EventType.HELD, state=S.HELD, lease=None, scheduled_ns=None, hold_reason=op.reason)
+
+    def _approve(self, job, op):
+        if self.is_expired(job):
+            self.expire(job)
+        else:
+            self.put(job, EventType.APPROVED, state=S.PENDING, hold_reason=None)
+
+    def _reject(self, job, op):
+        self.kill(job, EventType.REJECTED)
+
+    def _move(self, job, op):
+        order_ns = self.tick()
+        if op.queue != job.queue and self.has_lock(job):
+            if self.holder(op.queue, job.unique.key):
+                raise errors.MoveRefused("not unique there")
+            self.locks[op.queue, job.unique.key] = self.locks.pop((job.queue, job.unique.key))
+        self.put(job, EventType.MOVED, queue=op.queue, order_ns=order_ns)
+
+    def _change_priority(self, job, op):
+        self.put(job, EventType.PRIORITY_CHANGED, priority=op.priority, order_ns=self.tick())
+
+    def _delete(self, job, op):
+        self.remove(job)
+        self.emit(EventType.DELETED, job.id, job.queue)
+
+    # Queues
+
+    def PauseQueue(self, op):
+        return self._set(
+            op, EventType.QUEUE_PAUSED if op.paused else EventType.QUEUE_RESUMED, paused=op.paused
+        )
+
+    def LimitQueue(self, op):
+        return self._set(op, EventType.QUEUE_LIMITED, max_concurrency=op.max_concurrency)
+
+    def ThrottleQueue(self, op):
+        if op.rate is None:
+            self.claims.pop(op.queue, None)
+        return self._set(op, EventType.QUEUE_LIMITED, rate_limit=op.rate, rate_window_ms=op.window_ms)
+
+    def _set(self, op, event, **changes):
+        queue = self.queue(op.queue, **changes)
+        self.emit(event, None, op.queue)
+        return QueueChanged(queue)
+
+    def ClearQueue(self, op):
+        answer = self._empty(op, S.SCHEDULED)
+        self.emit(EventType.QUEUE_CLEARED, None, op.queue)
+        return answer
+
+    def DeleteQueue(self, op):
+        answer = self._empty(op, *S)
+        if any(job.queue == op.queue for job in self.jobs.values()):
+            return replace(answer, more=True)
+        del self.queues[op.queue]
+        self.claims.pop(op.queue, None)
+        self.emit(EventType.QUEUE_DELETED, None, op.queue)
+        return answer
+
+    def _empty(self, op, *states):
+        if op.queue not in self.queues:
+            raise NotFound("queue")
+        found = [job.id for job in self.waiting_in(op.queue)]
+        found += self.ids_in(op.queue, S.PENDING, parked=True)
+        found += self.ids_in(op.queue, *(state for state in states if state is not S.PENDING))
+        for job_id in found[: op.limit]:
+            self.remove(self.jobs[job_id])
+        return Upkept(min(len(found), op.limit), len(found) > op.limit)
+
+
+class Bulk(Acting):
+    def CreateBulk(self, op):
+        fields = ("action", "queue", "priority", "reason", "rate")
+        asked = {name: getattr(op, name) for name in fields}
+        task = BulkTask(
+            op.task_id,
+            created_ns=self.now,
+            updated_ns=self.now,
+            filter=op.filter,
+            expected=op.expected,
+            **asked,
+        )
+        return self._keep(task)
+
+    def AddBulkIds(self, op):
+        task = self._task(op)
+        if task.status is not BulkStatus.QUEUED:
+            raise BulkRefused("too late")
+        if op.chunk != task.chunks:
+            return BulkChanged(task)
+        self.steps[task.id, op.chunk] = op.job_ids
+        total = task.total + len(op.job_ids)
+        return self._keep(task, chunks=task.chunks + 1, total=total, cursor=op.cursor)
+
+    def StartBulk(self, op):
+        task = self._task(op)
+        if task.status is not BulkStatus.QUEUED or op.chunks != task.chunks:
+            return BulkChanged(task)
+        return (
+            self._keep(task, status=BulkStatus.RUNNING)
+            if task.chunks
+            else self._over(task, BulkStatus.COMPLETED)
+        )
+
+    def RunBulk(self, op):
+        task = self._task(op)
+        if task.status is not BulkStatus.RUNNING or op.chunk != task.next_chunk:
+            return BulkChanged(task)
+        job_ids = self.steps.pop((task.id, op.chunk))
+        acted = self.ActMany(ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason))
+        task = replace(
+            task,
+            next_chunk=op.chunk + 1,
+            processed=task.processed + len(job_ids),
+            affected=task.affected + acted.affected,
+            skipped=task.skipped + acted.skipped,
+            failures=(*task.failures, *(BulkFailure(f.job_id, f.code, "") for f in acted.failures))[:100],
+        )
+        return self._over(task, BulkStatus.COMPLETED) if task.next_chunk == task.chunks else self._keep(task)
+
+    def CancelBulk(self, op):
+        task = self._task(op)
+        if task.finished_ns is not None:
+            raise BulkRefused("over")
+        self.steps = {step: ids for step, ids in self.steps.items() if step[0] != task.id}
+        return self._over(task, BulkStatus.FAILED if op.error else BulkStatus.CANCELLED, error=op.error)
+
+    def PurgeBulk(self, op):
+        ended = [(task.finished_ns, task.id) for task in self.tasks.values() if task.finished_ns]
+        names, answer = self.due(ended, op.ended_before_ns, op.limit)
+        for task_id in names:
+            del self.tasks[task_id]
+        return answer
+
+    def _task(self, op):
+        if op.task_id not in self.tasks:
+            raise NotFound("task")
+        return self.tasks[op.task_id]
+
+    def _keep(self, task, **changes):
+        task = self.tasks[task.id] = replace(task, updated_ns=self.now, **changes)
+        return BulkChanged(task)
+
+    def _over(self, task, status, **changes):
+        return self._keep(task, status=status, finished_ns=self.now, **changes)
