@@ -6,13 +6,22 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import click
+
+from corvo.cli.exit_codes import ExitCode
 from corvo.cli.problems import Misused
+from corvo.cli.session import Session
 
 _ID = re.compile(r"(?:s\d+_)?job_[0-9A-Za-z_]+")
 
 
-def given(arguments: Iterable[str]) -> list[str]:
-    """Ids from the arguments, or from stdin if there are none or `-` is among them."""
+#: For the arguments of a command; `given` makes ids of them.
+ids_argument = click.argument("job_ids", nargs=-1, metavar="[ID]...")
+
+
+def given(session: Session, arguments: Iterable[str]) -> list[str]:
+    """Ids from the arguments, or from stdin if there are none or `-` is among them. Nothing on stdin is what
+    a search that finds nothing leaves: then there is nothing to do, and that is all right."""
     ids = list(arguments)
     if ids and "-" not in ids:
         return _unique(ids)
@@ -21,7 +30,8 @@ def given(arguments: Iterable[str]) -> list[str]:
     named = [job_id for job_id in ids if job_id != "-"]
     found = _unique([*named, *parse(sys.stdin.read())])
     if not found:
-        raise Misused("there are no ids on stdin")
+        session.talk("no ids on stdin: nothing to do")
+        sys.exit(ExitCode.OK)
     return found
 
 

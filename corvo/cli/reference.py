@@ -23,7 +23,9 @@ _ABOUT = """\
 
 `corvo serve` runs a node; the other commands talk HTTP to one. stdout carries data, stderr talk. Wherever
 ids are taken they may also come on stdin: one per line, as JSON, as NDJSON, or as what `corvo search`
-prints. What destroys asks first, or wants `--yes`. Errors are one sentence, a hint and an exit code.
+prints. No ids on stdin, because a search found nothing, are nothing to do: exit code 0, and a line on
+stderr that says so. What destroys asks first, or wants `--yes`. Errors are one sentence, a hint and an
+exit code.
 
 ```sh
 corvo dev                                                    # a throw-away node with demo data

@@ -11,7 +11,9 @@ import structlog
 from corvo.config import Config
 from corvo.consensus.faults import RefusedToStart
 from corvo.fsm.state import FormatUnknown
+from corvo.http.edges.api import EdgeMissing
 from corvo.http.server import AddressTaken
+from corvo.loops import LoopMissing, loop_factory
 from corvo.observe.log import configure
 from corvo.storage.datadir import DataDirProblem
 from corvo.storage.leveldb import StoreBusy, StoreDamaged
@@ -20,14 +22,24 @@ from corvo.wiring import serve
 log = structlog.get_logger()
 
 #: Reasons not to start that a person must read; each is one sentence, without a traceback.
-_REASONS = (AddressTaken, DataDirProblem, FormatUnknown, RefusedToStart, StoreBusy, StoreDamaged)
+_REASONS = (
+    AddressTaken,
+    DataDirProblem,
+    EdgeMissing,
+    FormatUnknown,
+    LoopMissing,
+    RefusedToStart,
+    StoreBusy,
+    StoreDamaged,
+)
 
 
 def run(config: Config) -> int:
     """0 after a clean stop, 1 if the node could not start."""
     configure(config.log_level, config.log_format, node=config.node_id)
     try:
-        asyncio.run(_run(config))
+        with asyncio.Runner(loop_factory=loop_factory(config.loop)) as runner:
+            runner.run(_run(config))
     except _REASONS as reason:
         click.echo(f"Error: {reason}", err=True)
         return 1

@@ -114,7 +114,7 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
         ("serch",),
         ("queues", "--nope"),
         ("queues", "--server", "ftp://x"),
-        ("retry",),
+        ("retry", "--nope"),
         ("search", "--limit", "0"),
         ("queues", "--server", "127.0.0.1:1", "pause", "q"),
         ("schedules", "-o", "json", "delete", "x"),

@@ -45,7 +45,7 @@ FILTERS = frozenset(
             "attempt_max",
         ),
         *("unique_key", "batch_id", "worker_id", "parent_id", "chain_id", "has_errors", "error_contains"),
-        "job_id_prefix",
+        *("failure", "job_id_prefix"),
         *(f"{time}_{side}" for time in _TIMES for side in ("after", "before")),
     }
 )
@@ -85,7 +85,7 @@ def command(session: Session, action: str, argument: str | None, **given: Any) -
         return
     deed = {"action": action} | _deed(action, argument, given["reason"])
     filter_ = _filter(session, given["query"], given["filter_text"])
-    job_ids = None if filter_ is not None else ids.given(())
+    job_ids = None if filter_ is not None else ids.given(session, ())
     chosen: dict[str, Any] = {"job_ids": job_ids} if filter_ is None else {"filter": filter_}
     if given["dry_run"]:
         _preview(session, deed, chosen)

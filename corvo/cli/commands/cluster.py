@@ -1,11 +1,14 @@
 """`corvo cluster`: the nodes and how far they are."""
 
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import click
 
 from corvo.cli.confirm import confirm, yes_option
-from corvo.cli.session import Session, talks_to_server
+from corvo.cli.output import Output
+from corvo.cli.session import Session, prints, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.watch import interval_option, repeat, watch_option
 
@@ -110,6 +113,56 @@ def transfer(session: Session, node_id: str | None) -> None:
     answer = session.api.post("/api/v1/cluster/transfer", {"node_id": node_id} if node_id else {})
     words = "another node leads" if answer["transferred"] else "the leader stays"
     session.out.one({"id": node_id or "", **answer}, words)
+
+
+@command.command("recover")
+@click.option(
+    "--data-dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="Folder of the stopped node that is to go on alone.",
+)
+@yes_option
+@prints
+def recover(out: Output, data_dir: Path, yes: bool) -> None:
+    """Make a stopped node a cluster of its own, because most nodes are gone for good.
+
+    Of several folders that are left take the one with the highest log entry, which this command shows before
+    it asks. Copy it first.
+
+    \b
+    Example:
+      corvo cluster recover --data-dir data
+    """
+    # Loaded late: `corvo --help` must not wait for the storage engine.
+    from corvo.cli.recovering import Recovery  # noqa: PLC0415 - see above
+
+    with closing(Recovery(data_dir)) as recovery:
+        found = recovery.look()
+        facts = {
+            "id": found.node_id,
+            "members": sorted(found.roster.seats),
+            "applied_index": found.position.index,
+            "log_last_index": found.last_index,
+        }
+        if not found.others:
+            out.one(facts | {"recovered": False}, f"{found.node_id} is a cluster of its own already")
+            return
+        others = ", ".join(found.others)
+        confirm(
+            f"{found.node_id} has applied entry {found.position.index} and logged up to {found.last_index}. "
+            f"This makes it a cluster of its own.\nWhatever {others} acknowledged behind entry "
+            f"{found.last_index} is lost, and they must never again be started\nwith the data they have: "
+            "they could go on as a cluster beside this one.\n",
+            found.node_id,
+            yes=yes,
+        )
+        index = recovery.recover(found)
+    out.one(
+        facts | {"recovered": True, "index": index},
+        f"{found.node_id} is a cluster of its own from entry {index} on. Start it as before, without --join; "
+        "others join it with empty folders.",
+    )
 
 
 @command.command("rebuild-mirror")

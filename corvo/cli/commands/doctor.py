@@ -29,8 +29,7 @@ def command(out: Output, data_dir: Path, compare: tuple[Path, ...]) -> None:
     Prints a sentence for each thing that is wrong. Exit code 0: sound. 1: something is wrong, or it could
     not be checked.
     """
-    # Loaded late: `corvo --help` must not wait for the storage engine.
-    from corvo.cli import comparison, examination  # noqa: PLC0415 - see above
+    from corvo.cli import comparison, examination  # noqa: PLC0415 - `doctor --help` needs no storage engine
 
     facts: list[str] = []
     problems: list[str] = []

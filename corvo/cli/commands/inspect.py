@@ -2,6 +2,7 @@
 
 import json
 import sys
+from itertools import chain
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from corvo.cli import ids
 from corvo.cli.client import segment
 from corvo.cli.exit_codes import of_state
 from corvo.cli.job_page import page
+from corvo.cli.output import Output
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.together import each
@@ -19,7 +21,7 @@ from corvo.core.times import format_time_ns
 
 
 @click.command("inspect")
-@click.argument("job_ids", nargs=-1, metavar="[ID]...")
+@ids.ids_argument
 @watch_option
 @interval_option
 @talks_to_server
@@ -32,7 +34,7 @@ def inspect(session: Session, job_ids: tuple[str, ...], watch: bool, interval: f
       corvo search state:dead -o id | corvo inspect | jq .last_error
     """
     session.out.default_to("json")
-    wanted = ids.given(job_ids)
+    wanted = ids.given(session, job_ids)
 
     def show() -> None:
         with each(wanted) as jobs:
@@ -43,39 +45,57 @@ def inspect(session: Session, job_ids: tuple[str, ...], watch: bool, interval: f
 
 
 @click.command("why")
-@click.argument("job_id", metavar="ID")
+@ids.ids_argument
 @talks_to_server
-def why(session: Session, job_id: str) -> None:
-    """Say what stands between a job and a worker.
+def why(session: Session, job_ids: tuple[str, ...]) -> None:
+    """Say what stands between jobs and a worker. Ids may come on stdin.
 
     \b
-    Example:
+    Examples:
       corvo why job_01J...
+      corvo search 'state:pending age>1h' -o id | corvo why
     """
-    found = session.api.get(f"/api/v1/jobs/{segment(job_id)}/explain")
-    lines = [f"{job_id} is {found['state']}"]
+    with each(ids.given(session, job_ids)) as jobs:
+        for found in jobs.attempt(lambda job_id: {"id": job_id} | session.api.get(_path(job_id, "explain"))):
+            session.out.one(found, _reasons(found, session.out))
+
+
+def _reasons(found: dict[str, Any], out: Output) -> str:
+    lines = [f"{found['id']} is {found['state']}"]
     for reason in found["reasons"]:
-        until = f" (until {session.out.time(reason['until'])})" if "until" in reason else ""
+        until = f" (until {out.time(reason['until'])})" if "until" in reason else ""
         lines.append(f"  {reason['text']}{until}")
     if "eta_ms" in found:
         lines.append(f"  expected to start in about {found['eta_ms'] / 1_000:g} s")
-    session.out.one({"id": job_id} | found, "\n".join(lines))
+    return "\n".join(lines)
 
 
 @click.command("history")
-@click.argument("job_id", metavar="ID")
+@ids.ids_argument
 @talks_to_server
-def history(session: Session, job_id: str) -> None:
-    """Show what happened to a job, oldest first.
+def history(session: Session, job_ids: tuple[str, ...]) -> None:
+    """Show what happened to jobs, one job after the other, oldest first. Ids may come on stdin.
 
     \b
-    Example:
+    Examples:
       corvo history job_01J... --time iso
+      corvo search 'state:dead age<1h' -o id | corvo history -o jsonl
     """
-    found = session.api.get(f"/api/v1/jobs/{segment(job_id)}/events")
-    if not found["complete"]:
-        session.talk("The oldest part of the history is no longer kept.")
-    session.out.many(found["events"], EVENT_COLUMNS, id_member="seq")
+
+    def events_of(job_id: str) -> list[dict[str, Any]]:
+        found = session.api.get(_path(job_id, "events"))
+        if not found["complete"]:
+            session.talk(f"{job_id}: the oldest part of the history is no longer kept")
+        events: list[dict[str, Any]] = found["events"]
+        return events
+
+    with each(ids.given(session, job_ids)) as jobs:
+        events = chain.from_iterable(jobs.attempt(events_of))
+        session.out.many(events, EVENT_COLUMNS, id_member="seq")
+
+
+def _path(job_id: str, part: str) -> str:
+    return f"/api/v1/jobs/{segment(job_id)}/{part}"
 
 
 EVENT_COLUMNS = [
@@ -95,18 +115,19 @@ def _facts(data: Any) -> str:
 
 
 @click.command("wait")
-@click.argument("job_ids", nargs=-1, metavar="[ID]...")
+@ids.ids_argument
 @click.option("--wait-timeout", type=Duration(), default="5m", help="How long to wait for each.")
 @talks_to_server
 def wait(session: Session, job_ids: tuple[str, ...], wait_timeout: float) -> None:
-    """Wait until jobs have ended. The exit code tells how; of several, that of the first that went wrong.
+    """Wait until jobs have ended. The exit code tells how; of several, that of the first that went
+    wrong. Ids may come on stdin; none at all have all ended well.
 
     \b
     Example:
       corvo enqueue thumbs --file jobs.ndjson -o id | corvo wait -o none && echo all done
     """
     worst = of_state("completed")
-    for job_id in ids.given(job_ids):
+    for job_id in ids.given(session, job_ids):
         job = wait_for(session.api, job_id, wait_timeout, quiet=session.quiet)
         session.out.one(job, f"{job_id} {job['state']}")
         worst = worst or of_state(job["state"])

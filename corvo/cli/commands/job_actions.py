@@ -12,7 +12,6 @@ from corvo.cli.confirm import confirm, yes_option
 from corvo.cli.session import Session, talks_to_server
 from corvo.cli.together import each
 
-_ids = click.argument("job_ids", nargs=-1, metavar="[ID]...")
 _reason = click.option("--reason", metavar="TEXT", help="Why; shown with the job.")
 
 
@@ -28,51 +27,52 @@ def _act(session: Session, job_ids: Iterable[str], verb: str, body: Any = None) 
 
 
 @click.command("retry")
-@_ids
+@ids.ids_argument
 @talks_to_server
 def retry(session: Session, job_ids: tuple[str, ...]) -> None:
-    """Run dead, cancelled, completed or scheduled jobs again, from their first attempt.
+    """Run dead, cancelled, completed or scheduled jobs again, from their first attempt. Ids may come
+    on stdin.
 
     \b
     Examples:
       corvo retry job_01J...
       corvo search 'queue:emails state:dead' -o id | corvo retry
     """
-    _act(session, ids.given(job_ids), "retry")
+    _act(session, ids.given(session, job_ids), "retry")
 
 
 @click.command("cancel")
-@_ids
+@ids.ids_argument
 @talks_to_server
 def cancel(session: Session, job_ids: tuple[str, ...]) -> None:
-    """Cancel jobs. The worker of an active one learns it by its next heartbeat."""
-    _act(session, ids.given(job_ids), "cancel")
+    """Cancel jobs. The worker of an active one learns it by its next heartbeat. Ids may come on stdin."""
+    _act(session, ids.given(session, job_ids), "cancel")
 
 
 @click.command("hold")
-@_ids
+@ids.ids_argument
 @_reason
 @talks_to_server
 def hold(session: Session, job_ids: tuple[str, ...], reason: str | None) -> None:
-    """Keep jobs from running until somebody approves them."""
-    _act(session, ids.given(job_ids), "hold", {"reason": reason} if reason else {})
+    """Keep jobs from running until somebody approves them. Ids may come on stdin."""
+    _act(session, ids.given(session, job_ids), "hold", {"reason": reason} if reason else {})
 
 
 @click.command("approve")
-@_ids
+@ids.ids_argument
 @talks_to_server
 def approve(session: Session, job_ids: tuple[str, ...]) -> None:
-    """Let held jobs go on."""
-    _act(session, ids.given(job_ids), "approve")
+    """Let held jobs go on. Ids may come on stdin."""
+    _act(session, ids.given(session, job_ids), "approve")
 
 
 @click.command("reject")
-@_ids
+@ids.ids_argument
 @_reason
 @talks_to_server
 def reject(session: Session, job_ids: tuple[str, ...], reason: str | None) -> None:
-    """Give up held jobs: they are dead, and can be retried."""
-    _act(session, ids.given(job_ids), "reject", {"reason": reason} if reason else {})
+    """Give up held jobs: they are dead, and can be retried. Ids may come on stdin."""
+    _act(session, ids.given(session, job_ids), "reject", {"reason": reason} if reason else {})
 
 
 @click.command("move")
@@ -82,7 +82,7 @@ def reject(session: Session, job_ids: tuple[str, ...], reason: str | None) -> No
 )
 @talks_to_server
 def move(session: Session, job_ids: tuple[str, ...], queue: str | None) -> None:
-    """Move jobs that are not active to another queue.
+    """Move jobs that are not active to another queue. Ids may come on stdin.
 
     \b
     Examples:
@@ -92,30 +92,30 @@ def move(session: Session, job_ids: tuple[str, ...], queue: str | None) -> None:
     if queue is None:
         *named, queue = job_ids
         job_ids = tuple(named)
-    _act(session, ids.given(job_ids), "move", {"queue": queue})
+    _act(session, ids.given(session, job_ids), "move", {"queue": queue})
 
 
 @click.command("priority")
 @click.argument("level", type=click.Choice(["critical", "high", "normal", "low"]))
-@_ids
+@ids.ids_argument
 @talks_to_server
 def priority(session: Session, level: str, job_ids: tuple[str, ...]) -> None:
-    """Change the priority of jobs that have not been handed out yet.
+    """Change the priority of jobs that have not been handed out yet. Ids may come on stdin.
 
     \b
     Example:
       corvo priority high job_01J...
     """
-    _act(session, ids.given(job_ids), "priority", {"priority": level})
+    _act(session, ids.given(session, job_ids), "priority", {"priority": level})
 
 
 @click.command("delete")
-@_ids
+@ids.ids_argument
 @yes_option
 @talks_to_server
 def delete(session: Session, job_ids: tuple[str, ...], yes: bool) -> None:
-    """Remove jobs in whatever state they are. This cannot be undone."""
-    wanted = ids.given(job_ids)
+    """Remove jobs in whatever state they are. This cannot be undone. Ids may come on stdin."""
+    wanted = ids.given(session, job_ids)
     what = wanted[0] if len(wanted) == 1 else f"{len(wanted)} jobs"
     confirm(f"This removes {what}.", "delete", yes=yes)
     _act(session, wanted, "delete")

@@ -1,0 +1,88 @@
+"""Ids from one command to the next: also none at all, and also to those that only look."""
+
+import json
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+TAKERS = [
+    ("retry",),
+    ("cancel",),
+    ("hold",),
+    ("approve",),
+    ("reject",),
+    ("move", "-", "--to", "elsewhere"),
+    ("priority", "high"),
+    ("delete", "--yes"),
+    ("bulk", "retry"),
+    ("bulk", "delete", "--yes"),
+    ("inspect",),
+    ("why",),
+    ("history",),
+    ("wait",),
+]
+
+
+@pytest.mark.parametrize("words", TAKERS, ids=" ".join)
+def test_no_ids_are_nothing_to_do(nowhere, words):
+    """Not even a server is needed for that."""
+    ran = nowhere(*words, stdin="")
+    assert (ran.out, ran.err) == ("", "no ids on stdin: nothing to do\n")
+    assert nowhere(*words, "-q", stdin="[]\n").err == ""
+
+
+def test_a_search_that_finds_nothing_retries_nothing(cli, queue):
+    ran = cli.shell(f"corvo search queue:{queue} -o id | corvo retry")
+    assert (ran.code, ran.out) == (0, "")
+    assert "nothing to do" in ran.err
+
+
+def test_reasons_of_several_jobs(cli, node, queue):
+    waiting = [node.enqueue(queue), node.enqueue(queue)]
+    cli("pause", queue)
+    ran = cli.shell(f"corvo search queue:{queue} --order asc -o json | corvo why -o jsonl")
+    assert [found["id"] for found in ran.jsonl] == waiting
+    assert all("paused" in json.dumps(found["reasons"]) for found in ran.jsonl)
+    assert cli("why", waiting[0]).lines[0] == f"{waiting[0]} is pending"
+    assert cli("why", "-o", "id", stdin=f"{waiting[0]}\njob_none\n", code=8).lines == [waiting[0]]
+
+
+def test_histories_of_several_jobs(cli, node, queue):
+    dead = node.dead(queue, 2)
+    ran = cli("history", "-o", "jsonl", stdin="\n".join(dead))
+    assert list(dict.fromkeys(event["job_id"] for event in ran.jsonl)) == dead
+    assert ran.jsonl[-1]["type"] == "dead"
+    assert cli("history", dead[0], "-o", "json").json == [e for e in ran.jsonl if e["job_id"] == dead[0]]
+
+
+def test_failures_are_grouped_and_a_group_is_retried(cli, node, queue):
+    users = [node.dead(queue, error=f"user {n} not found")[0] for n in range(2)]
+    (full,) = node.dead(queue, error="disk full")
+    heading, *rows = cli("failures", f"queue:{queue}").lines
+    assert heading.split()[0] == "JOBS"
+    assert [row.split()[0] for row in rows] == ["2", "1"]
+    assert rows[0].endswith("user … not found")
+    assert cli("failures", "--queue", queue, "-o", "id").lines == ["user … not found", "disk full"]
+    assert "at character" in cli("failures", "nonsense:1", code=2).err
+
+    cli("bulk", "retry", "--query", f'queue:{queue} failure:"user … not found"')
+    assert [node.state(job_id) for job_id in (*users, full)] == ["pending", "pending", "dead"]
+    assert cli("bulk", "retry", "--filter", '{"failure":"disk full"}', "--dry-run", "-o", "json").json[
+        "count"
+    ]
+
+
+def test_relatives_are_a_tree(cli, node, queue):
+    batch = node.call("POST", "/batch", {"queue": queue, "callback_queue": f"{queue}.done"})["batch_id"]
+    child = node.enqueue(queue, batch_id=batch)
+    sibling = node.enqueue(queue, batch_id=batch)
+    lines = cli("graph", child).lines
+    assert f"{child} pending {queue}  <- this one" in lines
+    assert [line.strip() for line in lines if batch in line] == [
+        f"batch: {batch} open {queue}.done 0 of 2 done, 0 failed",
+        f"batch: {batch} (see above)",
+    ]
+    assert set(cli("graph", child, "-o", "id").lines) == {child, sibling}
+    assert cli("graph", child, "-o", "json").json["job_id"] == child
+    assert cli("graph", "job_none", code=5).out == ""
