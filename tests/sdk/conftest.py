@@ -1,4 +1,4 @@
-"""A real server for the tests of a file, and names nobody else uses."""
+"""A real server for all tests of the SDK, and names nobody else uses."""
 
 import itertools
 
@@ -14,7 +14,7 @@ _numbers = itertools.count(1)
 QUICK = RetryPolicy(attempts=3, base_s=0.01, most_s=0.05)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server():
     with LocalServer() as server:
         yield server

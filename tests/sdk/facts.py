@@ -1,5 +1,6 @@
-"""Waiting for facts."""
+"""Waiting for facts, and work that only ends when it is told to."""
 
+import asyncio
 import time
 
 
@@ -10,3 +11,8 @@ def until(condition, seconds=20.0):
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.01)
     return found
+
+
+async def forever():
+    """Work without an end of its own."""
+    await asyncio.Event().wait()

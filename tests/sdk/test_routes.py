@@ -37,6 +37,7 @@ CALLS = {
     "DELETE /api/v1/jobs/{job_id}": lambda c: c.jobs.delete("{job_id}"),
     "POST /api/v1/jobs/search": lambda c: c.jobs.search(),
     "GET /api/v1/dead": lambda c: c.jobs.dead(),
+    "GET /api/v1/failures": lambda c: c.jobs.failures(),
     "GET /api/v1/search/fulltext": lambda c: c.jobs.full_text("words"),
     "POST /api/v1/jobs/bulk": lambda c: c.bulk("retry", job_ids=["j"]),
     "GET /api/v1/bulk": lambda c: c.bulk.all(),

@@ -1,6 +1,5 @@
 """A server that goes away and comes back: workers and clients sit it out."""
 
-import asyncio
 import threading
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from corvo.testing import LocalServer
 from corvo_client import Client, Worker
 from corvo_client.retrying import RetryPolicy
-from tests.sdk.facts import until
+from tests.sdk.facts import forever, until
 
 
 def settings(folder, address="127.0.0.1:0"):
@@ -70,7 +69,7 @@ def test_a_lease_that_nobody_confirms_is_given_up_by_the_workers_own_clock(tmp_p
         async def handle(job, ctx):
             began.set()
             try:
-                await asyncio.sleep(60)
+                await forever()
             finally:
                 if ctx.cancelled:
                     told.set()

@@ -49,3 +49,19 @@ def test_the_handlers_span_is_a_child_of_the_producers(spans, server, client, qu
 
 def test_without_a_span_the_tags_stay_as_they_are(client, queue):
     assert client.get(client.enqueue(queue).job_id).tags == {}
+
+
+def test_where_nobody_records_a_trace_still_goes_through(server, client, queue):
+    """A worker without a tracer of its own hands on what it got, and wraps nothing else."""
+    worker = Worker(server.url)
+    current = []
+
+    @worker.task(queue)
+    def handle(job):
+        current.append(trace.get_current_span().get_span_context().trace_id)
+
+    tags = {"traceparent": f"00-{'ab' * 16}-{'cd' * 8}-01"}
+    with worker.running():
+        for given in ({}, tags):
+            client.wait(client.enqueue(queue, tags=given).job_id, timeout="20s")
+    assert current == [0, int("ab" * 16, 16)]

@@ -10,7 +10,7 @@ from corvo_client import Worker, new_job
 from corvo_client.errors import AnswerLost, Unreachable
 from corvo_client.settings import settings
 from corvo_client.worker.stream import Stream, StreamRefused
-from tests.sdk.facts import until
+from tests.sdk.facts import forever, until
 from tests.sdk.hiccups import Hiccups
 
 
@@ -62,7 +62,7 @@ def test_a_cancelled_job_is_told_at_once_over_the_stream(server, client, queue):
     async def wait(job):
         began.set()
         try:
-            await asyncio.sleep(60)
+            await forever()
         finally:
             stopped.set()
 

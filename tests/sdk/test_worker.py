@@ -9,7 +9,7 @@ import pytest
 
 from corvo_client import Dead, ExitChain, Hold, Metrics, Release, Retry, Worker, new_job
 from corvo_client.worker.verdicts import JobCancelled
-from tests.sdk.facts import until
+from tests.sdk.facts import forever, until
 
 
 @pytest.fixture(params=["stream", "long-poll"])
@@ -194,7 +194,7 @@ def test_a_cancelled_job_stops_its_coroutine(worker, client, queue):
     async def wait(job, ctx):
         began.set()
         try:
-            await asyncio.sleep(60)
+            await forever()
         except asyncio.CancelledError:
             stopped.set()
             raise

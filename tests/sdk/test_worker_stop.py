@@ -11,7 +11,7 @@ import time
 import pytest
 
 from corvo_client import Worker, new_job
-from tests.sdk.facts import until
+from tests.sdk.facts import forever, until
 
 
 def test_what_was_not_begun_goes_back_at_once(server, client, queue):
@@ -58,7 +58,7 @@ def test_a_handler_that_takes_too_long_loses_its_job_to_the_next_worker(server, 
         async def stubborn(job, ctx):
             await ctx.checkpoint({"at": 1})
             began.set()
-            await asyncio.sleep(20)
+            await forever()
 
     job_id = client.enqueue(queue).job_id
     with worker.running():
@@ -132,7 +132,7 @@ async def test_a_worker_that_is_cancelled_gives_its_jobs_back(server, client, qu
         @worker.task(queue)
         async def handle(job):
             began.set()
-            await asyncio.sleep(60)
+            await forever()
 
     job_id = client.enqueue(queue).job_id
     task = asyncio.create_task(worker.run_async())

@@ -37,6 +37,8 @@ class Filter(TypedDict, total=False):
     chain_id: str
     has_errors: bool
     error_contains: str
+    #: As `failures()` names it; only dead and retrying jobs have one.
+    failure: str
     job_id_prefix: str
     sort: Literal[
         "created_at", "priority", "started_at", "completed_at", "attempt", "failed_at", "scheduled_at"

@@ -5,8 +5,8 @@ Does nothing unless OpenTelemetry is installed and a span is recording.
 
 import importlib
 import importlib.util
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -40,19 +40,32 @@ def carry(tags: Mapping[str, str] | None) -> dict[str, str]:
     return fitting | dict(tags or {})
 
 
-@contextmanager
-def handling(job: ClaimedJob, context: object) -> Iterator[None]:  # noqa: ARG001 - all wrappings look alike
-    """A span around the handler, child of the one that enqueued the job."""
+def wrapping() -> Callable[[ClaimedJob, object], AbstractContextManager[Any]]:
+    """Puts a span around each handler, child of the one that enqueued the job.
+
+    Whether anybody records spans is looked up here, once: set the tracer provider before the worker runs. If
+    nobody does, only jobs that carry a trace are wrapped, so that it goes on through what they enqueue.
+    """
     trace = importlib.import_module("opentelemetry.trace")
-    parent = _propagator().extract({name: value for name, value in job.tags.items() if name in _TAGS})
-    attributes = {
-        "messaging.system": "corvo",
-        "messaging.destination.name": job.queue,
-        "messaging.message.id": job.job_id,
-        "corvo.attempt": job.attempt,
-    }
+    records = not isinstance(
+        trace.get_tracer_provider(), trace.ProxyTracerProvider | trace.NoOpTracerProvider
+    )
     tracer = trace.get_tracer("corvo_client")
-    with tracer.start_as_current_span(
-        f"{job.queue} process", context=parent, kind=trace.SpanKind.CONSUMER, attributes=attributes
-    ):
-        yield
+    nothing: AbstractContextManager[None] = nullcontext()
+
+    def handling(job: ClaimedJob, _: object) -> AbstractContextManager[Any]:
+        if not records and "traceparent" not in job.tags:
+            return nothing
+        parent = _propagator().extract({name: value for name, value in job.tags.items() if name in _TAGS})
+        attributes = {
+            "messaging.system": "corvo",
+            "messaging.destination.name": job.queue,
+            "messaging.message.id": job.job_id,
+            "corvo.attempt": job.attempt,
+        }
+        span: AbstractContextManager[Any] = tracer.start_as_current_span(
+            f"{job.queue} process", context=parent, kind=trace.SpanKind.CONSUMER, attributes=attributes
+        )
+        return span
+
+    return handling

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 from corvo_client.aio.connection import AsyncConnection
 from corvo_client.call import Call, path, read, write
 from corvo_client.models.base import Status
+from corvo_client.models.failures import Failures
 from corvo_client.models.job import Explanation, Found, FullText, Graph, History, Job, JobList, Page
 from corvo_client.options import Priority
 from corvo_client.search import Filter, filter_body
@@ -67,6 +68,14 @@ class AsyncJobs:
         """Jobs that have failed for good, newest first."""
         return await self._connection.send(
             read("GET", path("dead"), Page, queue=queue, limit=limit, cursor=cursor)
+        )
+
+    async def failures(
+        self, queue: str | None = None, *, query: str | None = None, limit: int = 50
+    ) -> Failures:
+        """Dead and retrying jobs grouped by error, most first. `failure` is a filter of `bulk`, too."""
+        return await self._connection.send(
+            read("GET", path("failures"), Failures, queue=queue, q=query, limit=limit)
         )
 
     async def full_text(self, words: str, *, limit: int = 50) -> list[Found]:

@@ -1,4 +1,4 @@
-"""JobList as the server shows them."""
+"""Jobs as the server shows them."""
 
 from datetime import datetime
 from typing import Any, Literal, TypeVar

@@ -36,6 +36,9 @@ class WorkerOptions(ClientOptions, total=False):
     metrics: Metrics
     #: auto (the default): the stream, and long-poll where there is no way through for streams.
     transport: Literal["auto", "stream", "long-poll"]
+    #: Whether the stream goes over HTTP/2, with `corvo-client[http2]`. Left out: over TLS if both sides can,
+    #: in the clear no. True: in the clear, too. Where it is not understood, HTTP/1.1 is spoken.
+    http2: bool
     #: Port, or (host, port), of a health endpoint; port 0 for any that is free.
     health: int | tuple[str, int]
 
@@ -175,7 +178,7 @@ class Worker:
             health = ("0.0.0.0", health)  # noqa: S104 - a probe comes from outside
         wrappings = list(self._wrappings)
         if tracing.installed():
-            wrappings.insert(0, tracing.handling)
+            wrappings.insert(0, tracing.wrapping())
         plan = Plan(
             worker_id=self.worker_id,
             handlers=handlers,
@@ -196,5 +199,6 @@ class Worker:
         if wanted == "long-poll" or where.proxy is not None:
             return long_poll
         keys = [tuple(queues) for queues in plan.by_kind()]
-        streams = Streams(where, self.worker_id, keys, lease_s=self._lease_s)
+        http2 = self._options.get("http2")
+        streams = Streams(where, self.worker_id, keys, lease_s=self._lease_s, http2=http2)
         return streams if wanted == "stream" else Automatic(streams, long_poll)

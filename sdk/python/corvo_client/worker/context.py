@@ -112,7 +112,7 @@ class Context(_Knowing):
 
     def sleep(self, seconds: float) -> None:
         """Like time.sleep, but leaves the handler as soon as the lease is gone."""
-        self._held.cancelled.wait(seconds)
+        self._held.sleep(seconds)
         if self.cancelled:
             raise JobCancelled(self._held.lost or "released")
 

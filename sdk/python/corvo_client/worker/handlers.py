@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from corvo_client.models.claim import ClaimedJob
 
 #: A generator that yields once: what is before runs before the handler, what is after runs after it.
 Middleware = Callable[[ClaimedJob, Any], Iterator[None]]
-Wrapping = Callable[[ClaimedJob, Any], AbstractContextManager[None]]
+Wrapping = Callable[[ClaimedJob, Any], AbstractContextManager[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,20 @@ class Handler:
         return self.function(job, context) if self.takes_context else self.function(job)
 
 
+_BARE: AbstractContextManager[None] = nullcontext()
+
+
+def wrapped(wrappings: tuple[Wrapping, ...], job: ClaimedJob, context: Any) -> AbstractContextManager[Any]:
+    """All of them, the first outermost. Most workers have one at most, and short jobs feel the difference."""
+    if not wrappings:
+        return _BARE
+    if len(wrappings) == 1:
+        return wrappings[0](job, context)
+    return _nested(wrappings, job, context)
+
+
 @contextmanager
-def wrapped(wrappings: tuple[Wrapping, ...], job: ClaimedJob, context: Any) -> Iterator[None]:
-    """All of them, the first outermost."""
+def _nested(wrappings: tuple[Wrapping, ...], job: ClaimedJob, context: Any) -> Iterator[None]:
     with ExitStack() as stack:
         for wrapping in wrappings:
             stack.enter_context(wrapping(job, context))

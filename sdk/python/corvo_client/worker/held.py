@@ -17,15 +17,15 @@ class Stage(Enum):
 
 
 class Held:
-    __slots__ = ("began_s", "cancelled", "job", "lease_until_s", "left", "lost", "stage", "stopping", "task")
+    __slots__ = ("_alarm", "began_s", "job", "lease_until_s", "left", "lost", "stage", "stopping", "task")
 
     def __init__(self, job: ClaimedJob, now_s: float) -> None:
         self.job = job
         self.stage = Stage.WAITING
         #: Why the lease is gone, if it is.
         self.lost: str | None = None
-        #: Set together with `lost`; for handlers in threads that sleep.
-        self.cancelled = threading.Event()
+        #: Wakes a handler that sleeps in a thread. Few do, and making one takes longer than the rest of this.
+        self._alarm: threading.Event | None = None
         #: The worker shuts down and would like this handler to come to an end.
         self.stopping = False
         #: Handed back while the handler still runs: whatever it says from here on is void.
@@ -50,6 +50,22 @@ class Held:
         if self.lost is not None or self.stage is Stage.DECIDED:
             return
         self.lost = reason
-        self.cancelled.set()
+        self._wake()
         if self.task is not None:
             self.task.cancel()
+
+    def leave(self) -> None:
+        """Handed back: nobody waits for the handler any more."""
+        self.left = True
+        self._wake()
+
+    def sleep(self, seconds: float) -> None:
+        """In the handler's thread; ends early when there is nothing left to do it for."""
+        # First the alarm, then the look: whoever takes the job away does it the other way round.
+        self._alarm = threading.Event()
+        if self.lost is None and not self.left:
+            self._alarm.wait(seconds)
+
+    def _wake(self) -> None:
+        if self._alarm is not None:
+            self._alarm.set()

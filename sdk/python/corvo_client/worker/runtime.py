@@ -168,8 +168,7 @@ class Runtime:
             return
         # A thread cannot be stopped: it is told, and what it says from here on is void.
         self._give_back(held)
-        held.left = True
-        held.cancelled.set()
+        held.leave()
 
     def _give_back(self, held: Held) -> None:
         self._committer.put(Decided(held, HandBack(held.job.job_id, held.token)))

@@ -1,12 +1,11 @@
 """One worker stream: lines of JSON both ways over a single request whose body does not end.
 
-Over HTTP/1.1 with chunks, so that it needs nothing but a socket. Lines are answered in order and matched by
-number; besides that the server may say that a job is taken away.
+Lines are answered in order and matched by number; besides that the server may say that a job is taken away.
+How they get there and back, over HTTP/1.1 or HTTP/2, is up to their carrier.
 """
 
 import asyncio
 import contextlib
-import ssl
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,11 +18,12 @@ from corvo_client.models.base import Model
 from corvo_client.models.claim import AckResult, ClaimedJob, Pulse
 from corvo_client.settings import Settings
 from corvo_client.wire import error_of
+from corvo_client.worker.carrier import Carrier, NotSpoken
+from corvo_client.worker.dialing import Dialing
 
 #: A server that does streams answers the first line at once; whatever buffers requests in between does not.
 _HELLO_S_MAX = 5.0
-_GOODBYE_S_MAX = 1.0
-_HEAD_BYTES_MAX = 64 * 1024
+_ERROR_BYTES_MAX = 64 * 1024
 
 _encode = msgspec.json.Encoder().encode
 
@@ -59,40 +59,50 @@ _decode = msgspec.json.Decoder(Answer).decode
 
 
 class Stream:
-    def __init__(self, settings: Settings, cancelled: Callable[[list[str]], None]) -> None:
+    def __init__(
+        self, settings: Settings, cancelled: Callable[[list[str]], None], dialing: Dialing | None = None
+    ) -> None:
         self._settings = settings
+        self._dialing = dialing or Dialing(settings)
         self._cancelled = cancelled
         self._asked: dict[int, asyncio.Future[Answer]] = {}
         self._number = 0
         self._reading: asyncio.Task[None] | None = None
-        self._writer: asyncio.StreamWriter | None = None
+        self._carrier: Carrier | None = None
         self.is_broken = False
 
     async def open(self, hello: dict[str, Any]) -> None:
         """Unreachable if there is no server, StreamRefused if it does not do streams."""
-        url = urlsplit(self._settings.url)
-        tls = self._tls() if url.scheme == "https" else None
-        port = url.port or (443 if tls else 80)
+        try:
+            await self._open(hello)
+        except NotSpoken:
+            self._asked.clear()
+            if not self._dialing.gave_up_http2():
+                raise StreamRefused("the server does not speak HTTP") from None
+            await self._open(hello)
+
+    async def _open(self, hello: dict[str, Any]) -> None:
         try:
             async with asyncio.timeout(_HELLO_S_MAX):
-                reader, self._writer = await asyncio.open_connection(
-                    url.hostname, port, ssl=tls, limit=_HEAD_BYTES_MAX
-                )
+                self._carrier = carrier = await self._dialing.reach()
         except (OSError, TimeoutError) as error:
             raise Unreachable(f"cannot reach {self._settings.url}: {error}") from error
         try:
             async with asyncio.timeout(_HELLO_S_MAX):
-                self._writer.write(self._head(f"{url.path}/api/v1/stream", url.netloc.rpartition("@")[2]))
+                carrier.begin(f"{urlsplit(self._settings.url).path}/api/v1/stream", self._settings.headers)
                 answer = self._say(hello)
-                await self._hear_head(reader)
-                self._reading = asyncio.create_task(self._read(reader))
+                await self._hear_head(carrier)
+                self._reading = asyncio.create_task(self._read(carrier))
                 await answer
         except TimeoutError as error:
             self.close()
             raise StreamRefused("the stream's first line was not answered") from error
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        except OSError as error:
             self.close()
             raise AnswerLost(f"the stream broke while it was opened: {error}") from error
+        except NotSpoken:
+            carrier.close()
+            raise
         except CorvoError:
             self.close()
             raise
@@ -117,67 +127,46 @@ class Stream:
         self._break("the stream was closed")
         if self._reading is not None:
             self._reading.cancel()
-        if self._writer is not None:
-            self._writer.close()
+        if self._carrier is not None:
+            self._carrier.close()
 
     async def aclose(self) -> None:
-        """The same, and wait until it is: TLS has a last word of its own."""
         self.close()
-        if self._writer is not None:
-            with contextlib.suppress(OSError, TimeoutError):
-                async with asyncio.timeout(_GOODBYE_S_MAX):
-                    await self._writer.wait_closed()
+        if self._carrier is not None:
+            await self._carrier.aclose()
 
     # Speaking
 
     def _say(self, line: dict[str, Any]) -> asyncio.Future[Answer]:
-        assert self._writer is not None
+        assert self._carrier is not None
         self._number += 1
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._asked[self._number] = answer
-        text = _encode({"request_id": self._number, **line}) + b"\n"
-        self._writer.write(b"%x\r\n%b\r\n" % (len(text), text))
+        self._carrier.write(_encode({"request_id": self._number, **line}) + b"\n")
         return answer
-
-    def _head(self, path: str, host: str) -> bytes:
-        lines = [f"POST {path} HTTP/1.1", f"host: {host}", "transfer-encoding: chunked"]
-        lines += [f"{name}: {value}" for name, value in self._settings.headers.items()]
-        return "\r\n".join(lines).encode() + b"\r\n\r\n"
-
-    def _tls(self) -> ssl.SSLContext:
-        if isinstance(self._settings.verify, ssl.SSLContext):
-            return self._settings.verify
-        context = ssl.create_default_context()
-        if self._settings.verify is False:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context
 
     # Hearing
 
-    async def _hear_head(self, reader: asyncio.StreamReader) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        status = int(head.split(None, 2)[1])
-        if status == 200 and b"transfer-encoding: chunked" in head:
+    async def _hear_head(self, carrier: Carrier) -> None:
+        status = await carrier.status()
+        if status == 200:
             return
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.5):
-                error = error_of(status, await reader.read(_HEAD_BYTES_MAX))
+                error = error_of(status, await carrier.whole(_ERROR_BYTES_MAX))
                 if status in (401, 403) or (error.retryable and status == 503):
                     raise error
         raise StreamRefused(f"the request for a stream was answered {status}")
 
-    async def _read(self, reader: asyncio.StreamReader) -> None:
+    async def _read(self, carrier: Carrier) -> None:
         pending = b""
         try:
-            while size := int(await reader.readline(), 16):
-                pending += await reader.readexactly(size)
-                await reader.readexactly(2)
-                *lines, pending = pending.split(b"\n")
+            async for piece in carrier.pieces():
+                *lines, pending = (pending + piece).split(b"\n")
                 for line in lines:
                     self._hear(_decode(line))
             self._break("the server ended the stream")
-        except (OSError, ValueError, asyncio.IncompleteReadError, msgspec.MsgspecError) as error:
+        except (OSError, ValueError, msgspec.MsgspecError) as error:
             self._break(f"the stream broke: {error}")
 
     def _hear(self, answer: Answer) -> None:

@@ -9,6 +9,7 @@ from corvo_client import errors
 from corvo_client.durations import as_text
 from corvo_client.models.claim import Ack, AckResult, Beat, ClaimedJob, Pulse
 from corvo_client.settings import Settings
+from corvo_client.worker.dialing import Dialing
 from corvo_client.worker.stream import ItemResult, Stream
 from corvo_client.worker.transport import FETCH_MAX, Failure, HandBack
 
@@ -20,9 +21,17 @@ class Streams:
     """A Transport. What is said of a job is said on the stream it came by, where the server expects it."""
 
     def __init__(
-        self, settings: Settings, worker_id: str, keys: Sequence[Key], *, lease_s: int, wait_s: int = 30
+        self,
+        settings: Settings,
+        worker_id: str,
+        keys: Sequence[Key],
+        *,
+        lease_s: int,
+        wait_s: int = 30,
+        http2: bool | None = None,
     ) -> None:
         self._settings = settings
+        self._dialing = Dialing(settings, http2)
         self._hello = {
             "worker_id": worker_id,
             "hostname": socket.gethostname(),
@@ -42,7 +51,7 @@ class Streams:
             if stream is None or stream.is_broken:
                 if stream is not None:
                     await stream.aclose()
-                stream = Stream(self._settings, self._taken_away)
+                stream = Stream(self._settings, self._taken_away, self._dialing)
                 await stream.open(self._hello | {"queues": key})
                 self._streams[key] = stream
             return stream
