@@ -28,6 +28,7 @@ class Api:
             except (http.client.HTTPException, OSError):
                 # A connection that was idle for too long is closed by the server.
                 connection.close()
+                self._all.remove(connection)
                 del self._local.connection
                 if last:
                     raise
@@ -35,15 +36,17 @@ class Api:
         return json.loads(text) if text else None
 
     def _connection(self) -> http.client.HTTPConnection:
-        if not hasattr(self._local, "connection"):
-            self._local.connection = http.client.HTTPConnection(self.address, timeout=30)
-            self._all.append(self._local.connection)
-        return self._local.connection
+        connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = http.client.HTTPConnection(self.address, timeout=30)
+            self._all.append(connection)
+        return connection
 
     # What tests do all the time
 
     def enqueue(self, queue: str, payload: Any = None, **fields: Any) -> str:
-        return self("POST", "/enqueue", {"queue": queue, "payload": payload or {}} | fields)["job_id"]
+        job_id: str = self("POST", "/enqueue", {"queue": queue, "payload": payload or {}} | fields)["job_id"]
+        return job_id
 
     def enqueue_many(self, jobs: list[dict[str, Any]]) -> list[str]:
         ids: list[str] = []
@@ -53,7 +56,8 @@ class Api:
 
     def fetch(self, *queues: str, count: int = 1, worker: str = "w-1", host: str = "pod-1") -> list[Any]:
         asked = {"queues": queues, "count": count, "worker_id": worker, "hostname": host, "timeout": 1}
-        return self("POST", "/fetch/batch", asked)["jobs"]
+        jobs: list[Any] = self("POST", "/fetch/batch", asked)["jobs"]
+        return jobs
 
     def fail(self, job_id: str, error: str, **fields: Any) -> None:
         self("POST", f"/fail/{job_id}", {"error": error} | fields)

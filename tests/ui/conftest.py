@@ -58,11 +58,14 @@ def page(request, context):
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
-    page.allow = troubles.clear  # For tests that make trouble on purpose.
+    # For tests that make trouble on purpose. The browser tells of it when it likes: it is sorted out last.
+    # A machine whose interfaces come and go under it makes Chromium ask again, which the page bears.
+    allowed = {"ERR_NETWORK_CHANGED"}
+    page.allow = lambda *words: allowed.update(words)
     yield page
     SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / f"{request.node.name.removeprefix('test_')[:80]}.png")
-    assert troubles == []
+    assert [told for told in troubles if not any(words in told for words in allowed)] == []
 
 
 @pytest.fixture

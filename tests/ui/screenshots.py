@@ -23,9 +23,12 @@ PAGES = {
     "held": "held",
     "scheduled": "scheduled",
     "batches": "batches",
+    "batch": "{batch}",
     "workers": "workers",
+    "worker": "{worker}",
     "events": "events",
     "operations": "operations",
+    "operation": "{operation}",
     "webhooks": "webhooks",
     "cluster": "cluster",
     "settings": "settings",
@@ -39,7 +42,11 @@ def take(address: str) -> None:
         "job": api("POST", "/jobs/search", {"unique_key": "welcome-ann"})["jobs"][0]["id"],
         "chained": api("POST", "/jobs/search", {"queue": "etl.transform"})["jobs"][0]["id"],
     }
-    ids = {name: f"jobs/{job_id}" for name, job_id in first.items()}
+    ids = {name: f"jobs/{job_id}" for name, job_id in first.items()} | {
+        "batch": f"batches/{api('GET', '/batches')['batches'][0]['id']}",
+        "worker": f"worker?id={api('GET', '/workers')[0]['id']}",
+        "operation": f"operations/{api('GET', '/bulk')['tasks'][0]['id']}",
+    }
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for theme in ("dark", "light"):

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from corvo.config import Config
-from corvo.core.clock import NS_PER_S
+from corvo.core.clock import NS_PER_S, SystemClock
 from corvo.wiring import Node
 from tests.ui.api import Api
 
@@ -157,8 +157,9 @@ class Work:
                 f"/jobs/{held}/hold",
                 {"reason": f"Refund of {amount} EUR needs a second pair of eyes"},
             )
+        now_s = SystemClock().now_ns() / 1e9
         for hours in (1, 3, 8, 26):
-            at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + hours * 3_600))
+            at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now_s + hours * 3_600))
             api.enqueue("reports.generate", {"report": "weekly", "hours": hours}, scheduled_at=at)
         jobs = [{"queue": "images.resize", "payload": {"album": 17, "image": n}} for n in range(40)]
         api("POST", "/enqueue/batch", {"jobs": jobs, "batch": {"callback_queue": "albums.ready"}})
@@ -234,7 +235,7 @@ async def run(port: int, extra_jobs: int, *, ready: Callable[[str], None] | None
     with tempfile.TemporaryDirectory() as folder:
         config = Config(bind=f"127.0.0.1:{port}", data_dir=str(Path(folder) / "data"), durable="off")
         node = await Node.start(config, clock=clock)
-        stop = asyncio.Event()
+        over = threading.Event()
         try:
             work = Work(Api(node.address))
             await asyncio.to_thread(_live_through, work, clock)
@@ -244,9 +245,10 @@ async def run(port: int, extra_jobs: int, *, ready: Callable[[str], None] | None
             print(f"http://{node.address}/ui/", flush=True)
             if ready is not None:
                 ready(node.address)
-            threading.Thread(target=_go_on, args=(work,), daemon=True).start()
-            await stop.wait()
+            threading.Thread(target=_go_on, args=(work, over), daemon=True).start()
+            await asyncio.Event().wait()
         finally:
+            over.set()
             await node.stop()
 
 
@@ -258,11 +260,11 @@ def _live_through(work: Work, clock: ShiftedClock) -> None:
     work.oddities()
 
 
-def _go_on(work: Work) -> None:
+def _go_on(work: Work, over: threading.Event) -> None:
+    """A little work every now and then, so that there is something to see."""
     with contextlib.suppress(OSError):
-        while True:
+        while not over.wait(1.5):
             work.minute(0.05)
-            time.sleep(1.5)
 
 
 if __name__ == "__main__":

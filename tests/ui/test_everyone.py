@@ -2,8 +2,9 @@
 
 import http.client
 import re
+import socket
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -181,30 +182,52 @@ def test_the_theme_that_was_chosen_stays_and_never_flashes(go, node):
     expect(page.get_by_role("radio", name="Light")).to_be_checked()
 
 
-class Prefixed(BaseHTTPRequestHandler):
-    """A proxy that has the node under /tools/corvo, as a company's gateway would."""
+class Gateway(ThreadingHTTPServer):
+    """A proxy that has the node under /tools/corvo, as a company's would."""
 
-    upstream = ""
+    #: Closing waits for them, so nothing is left open.
+    daemon_threads = False
+
+    def __init__(self, upstream: str) -> None:
+        super().__init__(("127.0.0.1", 0), Prefixed)
+        self.upstream = upstream
+        self.lines: set[socket.socket] = set()
+
+    def hang_up(self) -> None:
+        """End what is still being passed on: a stream has no end of its own."""
+        for line in list(self.lines):
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+
+
+class Prefixed(BaseHTTPRequestHandler):
+    server: Gateway
 
     def _pass_on(self):
         assert self.path.startswith("/tools/corvo"), self.path
         length = int(self.headers.get("content-length") or 0)
-        with closing(http.client.HTTPConnection(self.upstream)) as connection:
-            self._pass_over(connection, length)
+        with closing(http.client.HTTPConnection(self.server.upstream)) as connection:
+            connection.connect()
+            line = connection.sock
+            self.server.lines.add(line)
+            try:
+                self._pass_over(connection, length)
+            finally:
+                self.server.lines.discard(line)
 
     def _pass_over(self, connection, length):
         headers = {name: value for name, value in self.headers.items() if name.lower() != "accept-encoding"}
         path = self.path.removeprefix("/tools/corvo")
         connection.request(self.command, path, self.rfile.read(length), headers)
-        reply = connection.getresponse()
-        self.send_response(reply.status)
-        for name, value in reply.getheaders():
-            if name.lower() not in ("transfer-encoding", "connection"):
-                self.send_header(name, value)
-        self.end_headers()
-        while chunk := reply.read1(65_536):
-            self.wfile.write(chunk)
-            self.wfile.flush()
+        with connection.getresponse() as reply:
+            self.send_response(reply.status)
+            for name, value in reply.getheaders():
+                if name.lower() not in ("transfer-encoding", "connection"):
+                    self.send_header(name, value)
+            self.end_headers()
+            while chunk := reply.read1(65_536):
+                self.wfile.write(chunk)
+                self.wfile.flush()
 
     do_GET = do_POST = do_DELETE = do_PUT = _pass_on  # noqa: N815 - names of http.server
 
@@ -214,16 +237,16 @@ class Prefixed(BaseHTTPRequestHandler):
     def handle_one_request(self):
         try:
             super().handle_one_request()
-        except OSError:
+        except (OSError, http.client.HTTPException):
+            # The browser has gone, or the line was hung up in the middle of a chunk.
             self.close_connection = True
 
 
 def test_it_works_behind_a_prefix_nobody_told_it_about(context, node, api):
     job_id = api.enqueue("prefixed")
-    Prefixed.upstream = node.address
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Prefixed)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = Gateway(node.address)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
     base = f"http://127.0.0.1:{server.server_port}/tools/corvo"
     page = context.new_page()
     try:
@@ -242,4 +265,6 @@ def test_it_works_behind_a_prefix_nobody_told_it_about(context, node, api):
     finally:
         page.close()
         server.shutdown()
+        thread.join()
+        server.hang_up()
         server.server_close()

@@ -1,5 +1,6 @@
 // Types of the API, from the server's own description: node scripts/types.mjs [openapi.json or URL]
-// Without an argument the description is asked of the Python package next door.
+// Without an argument the description is asked of the Python package next door; no node has to run. What it
+// writes is not committed: `make ui` and `make test-ui` make it anew, so it is always of the code beside it.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";

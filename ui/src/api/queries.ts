@@ -7,6 +7,7 @@ import type {
   BulkTask,
   Cluster,
   Explanation,
+  Failures,
   Filter,
   Health,
   History,
@@ -114,6 +115,16 @@ export const searchQuery = (filter: Filter) =>
     queryKey: keys.search(filter),
     queryFn: ({ signal }) => call<SearchPage>("/jobs/search", { method: "POST", body: filter, signal }),
     placeholderData: keepPreviousData,
+  });
+
+/** Failed jobs by what their errors have in common; the server counts them, however many there are. */
+export const failuresQuery = (q: string, limit = 50) =>
+  queryOptions({
+    queryKey: ["failures", q, limit],
+    queryFn: ({ signal }) =>
+      call<Failures>(`/failures?${new URLSearchParams({ q, limit: String(limit) })}`, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: every(15_000),
   });
 
 export const batchQuery = (id: string) =>

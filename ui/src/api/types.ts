@@ -39,6 +39,8 @@ export type Enqueued = Schemas["EnqueueResponse"];
 export type Webhook = Schemas["WebhookBody"];
 export type Delivery = Schemas["DeliveryBody"];
 export type Sent = Schemas["SentBody"];
+export type Failures = Schemas["FailuresBody"];
+export type FailureGroup = Schemas["FailureGroupBody"];
 export type Health = Schemas["HealthBody"];
 export type Info = Schemas["InfoBody"];
 
@@ -89,6 +91,7 @@ export interface Filter {
   payload_contains?: string;
   payload_jq?: string;
   error_contains?: string;
+  failure?: string;
   job_id_prefix?: string;
   has_errors?: boolean;
   attempt_min?: number;

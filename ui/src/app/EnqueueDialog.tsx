@@ -1,10 +1,10 @@
 // A new job with everything it can be told, or another one like a job there is.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { call } from "@/api/client";
-import { queuesQuery } from "@/api/queries";
 import type { Enqueued, Job } from "@/api/types";
+import { QueueField } from "@/app/QueueField";
 import { curl } from "@/lib/commands";
 import { shortId } from "@/lib/format";
 import { troubleIn } from "@/lib/trouble";
@@ -13,6 +13,7 @@ import { Button } from "@/ui/Button";
 import { Command } from "@/ui/Copy";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
+import { PRIORITY_CHOICES, SelectField, TextField } from "@/ui/fields";
 import { JsonEditor } from "@/ui/Json";
 import { said, sayError } from "@/ui/Toast";
 import { ask } from "./asking";
@@ -105,7 +106,6 @@ export function bodyOf(form: Form): string {
 export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { data: queues } = useQuery(queuesQuery);
   const [form, setForm] = useState<Form>(() => (like ? formOf(like) : { ...EMPTY, queue: queue ?? "" }));
   const [busy, setBusy] = useState(false);
   const [more, setMore] = useState(like !== undefined);
@@ -174,40 +174,18 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Queue">
-          {(id) => (
-            <>
-              <input
-                id={id}
-                className="field"
-                list={`${id}-queues`}
-                value={form.queue}
-                onChange={(event) => set({ queue: event.target.value })}
-                autoComplete="off"
-                placeholder="emails"
-              />
-              <datalist id={`${id}-queues`}>
-                {queues?.map((each) => (
-                  <option key={each.name} value={each.name} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
-        <Field label="Priority">
-          {(id) => (
-            <select
-              id={id}
-              className="field"
-              value={form.priority}
-              onChange={(event) => set({ priority: event.target.value })}
-            >
-              <option>critical</option>
-              <option>high</option>
-              <option>normal</option>
-            </select>
-          )}
-        </Field>
+        <QueueField
+          label="Queue"
+          value={form.queue}
+          onChange={(text) => set({ queue: text })}
+          placeholder="emails"
+        />
+        <SelectField
+          label="Priority"
+          value={form.priority}
+          onChange={(text) => set({ priority: text })}
+          choices={PRIORITY_CHOICES}
+        />
         <Field label="Payload" className="sm:col-span-2">
           {(id) => (
             <JsonEditor id={id} value={form.payload} onChange={(payload) => set({ payload })} rows={7} />
@@ -220,40 +198,26 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
         >
           <summary className="cursor-pointer text-sm text-ink-2">More options</summary>
           <div className="mt-3 grid gap-4 sm:grid-cols-3">
-            <Field label="Run at" hint="Empty: at once.">
-              {(id) => (
-                <input
-                  id={id}
-                  type="datetime-local"
-                  step={1}
-                  className="field"
-                  value={form.when}
-                  onChange={(event) => set({ when: event.target.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Run at"
+              hint="Empty: at once."
+              type="datetime-local"
+              step={1}
+              value={form.when}
+              onChange={(text) => set({ when: text })}
+            />
             <Field label="Attempts at most" hint="3 by default.">
               {text("maxRetries", "3", true)}
             </Field>
             <Field label="Give up after" hint="Such as 1h; it expires then.">
               {text("expireAfter", "1h")}
             </Field>
-            <Field label="Backoff">
-              {(id) => (
-                <select
-                  id={id}
-                  className="field"
-                  value={form.backoff}
-                  onChange={(event) => set({ backoff: event.target.value })}
-                >
-                  <option value="">default (exponential)</option>
-                  <option>exponential</option>
-                  <option>linear</option>
-                  <option>fixed</option>
-                  <option>none</option>
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label="Backoff"
+              value={form.backoff}
+              onChange={(text) => set({ backoff: text })}
+              choices={[["", "default (exponential)"], "exponential", "linear", "fixed", "none"]}
+            />
             <Field label="First delay">{text("baseDelay", "5s")}</Field>
             <Field label="Longest delay">{text("maxDelay", "10m")}</Field>
             <Field label="Unique key" hint="One living job per key.">

@@ -13,11 +13,13 @@ export function LiveBadge() {
   const now = useNow(1_000);
   const text = paused
     ? "Paused"
-    : status === "open"
-      ? "Live"
-      : status === "connecting"
-        ? "Connecting"
-        : `Interrupted ${duration(Math.max(1_000, now - (stream.brokenAt ?? now)))}`;
+    : status === "resting"
+      ? "Paused while hidden"
+      : status === "open"
+        ? "Live"
+        : status === "connecting"
+          ? "Connecting"
+          : `Interrupted ${duration(Math.max(1_000, now - (stream.brokenAt ?? now)))}`;
   const toggle = () => {
     beat.paused = !paused;
     setPaused(!paused);

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "@/api/client";
-import { queuesQuery } from "@/api/queries";
 import type { BulkAction, BulkOrder, BulkPreview, BulkQueued, Filter, SearchPage, State } from "@/api/types";
 import { useActs } from "@/app/jobActions";
+import { QueueField } from "@/app/QueueField";
 import { affected, VERBS } from "@/lib/actions";
 import { cli, curl } from "@/lib/commands";
 import { number, plural, shortId } from "@/lib/format";
@@ -15,7 +15,7 @@ import { Button } from "@/ui/Button";
 import { Command } from "@/ui/Copy";
 import { Dialog } from "@/ui/Dialog";
 import { Failure, Skeleton } from "@/ui/Empty";
-import { Field } from "@/ui/Field";
+import { PRIORITY_CHOICES, SelectField, TextField } from "@/ui/fields";
 import { StateBadge, StateBar } from "@/ui/State";
 import { said, sayError } from "@/ui/Toast";
 
@@ -42,7 +42,6 @@ export function BulkDialog({ action, target, onClose }: Props) {
   const [rate, setRate] = useState("");
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
-  const { data: queues } = useQuery(queuesQuery);
 
   const where = "ids" in target ? { job_ids: target.ids } : { filter: withoutPaging(target.filter) };
   const preview = useQuery({
@@ -138,54 +137,22 @@ export function BulkDialog({ action, target, onClose }: Props) {
               </p>
             )}
           </div>
-          {action === "move" && (
-            <Field label="To the queue">
-              {(id) => (
-                <>
-                  <input
-                    id={id}
-                    className="field"
-                    list={`${id}-queues`}
-                    value={queue}
-                    onChange={(event) => setQueue(event.target.value)}
-                    autoComplete="off"
-                  />
-                  <datalist id={`${id}-queues`}>
-                    {queues?.map((each) => (
-                      <option key={each.name} value={each.name} />
-                    ))}
-                  </datalist>
-                </>
-              )}
-            </Field>
-          )}
+          {action === "move" && <QueueField label="To the queue" value={queue} onChange={setQueue} />}
           {action === "change_priority" && (
-            <Field label="Priority">
-              {(id) => (
-                <select
-                  id={id}
-                  className="field"
-                  value={priority}
-                  onChange={(event) => setPriority(event.target.value)}
-                >
-                  <option>critical</option>
-                  <option>high</option>
-                  <option>normal</option>
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label="Priority"
+              value={priority}
+              onChange={setPriority}
+              choices={PRIORITY_CHOICES}
+            />
           )}
           {(action === "hold" || action === "reject") && (
-            <Field label="Reason" hint="Shown with each job and in its history.">
-              {(id) => (
-                <input
-                  id={id}
-                  className="field"
-                  value={reason}
-                  onChange={(event) => setReason(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Reason"
+              hint="Shown with each job and in its history."
+              value={reason}
+              onChange={setReason}
+            />
           )}
           <div>
             <h3 className="mb-1.5 text-xs font-medium text-ink-2">
@@ -213,21 +180,15 @@ export function BulkDialog({ action, target, onClose }: Props) {
           <details className="text-xs">
             <summary className="cursor-pointer text-ink-2">Pace, and the same from a terminal</summary>
             <div className="mt-2 space-y-2">
-              <Field
+              <TextField
                 label="Jobs per second"
                 hint="Empty: as fast as it goes. With a pace it runs in the background and can be cancelled."
-              >
-                {(id) => (
-                  <input
-                    id={id}
-                    className="field max-w-40"
-                    inputMode="numeric"
-                    pattern="[0-9]*"
-                    value={rate}
-                    onChange={(event) => setRate(event.target.value.replace(/\D/g, ""))}
-                  />
-                )}
-              </Field>
+                inputMode="numeric"
+                pattern="[0-9]*"
+                value={rate}
+                onChange={(text) => setRate(text.replace(/\D/g, ""))}
+                look="max-w-40"
+              />
               {"filter" in target && (
                 <Command
                   label="CLI"
@@ -244,17 +205,12 @@ export function BulkDialog({ action, target, onClose }: Props) {
             </div>
           </details>
           {verb.final && count > 0 && (
-            <Field label={`This cannot be undone. Type ${count} to confirm.`}>
-              {(id) => (
-                <input
-                  id={id}
-                  className="field max-w-40"
-                  value={typed}
-                  onChange={(event) => setTyped(event.target.value)}
-                  autoComplete="off"
-                />
-              )}
-            </Field>
+            <TextField
+              label={`This cannot be undone. Type ${count} to confirm.`}
+              value={typed}
+              onChange={setTyped}
+              look="max-w-40"
+            />
           )}
         </div>
       )}

@@ -43,9 +43,9 @@ const WHEN: Record<When, { name: string; of(row: JobRow): string | undefined }> 
 };
 
 const COLUMNS =
-  "grid-cols-[2.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_minmax(6rem,12rem)_4.500rem_7rem]";
+  "grid-cols-[1.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_minmax(6rem,12rem)_4.500rem_7rem]";
 const NO_QUEUE =
-  "grid-cols-[2.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_4.500rem_7rem]";
+  "grid-cols-[1.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_4.500rem_7rem]";
 
 export function JobTable({
   filter,

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { CircleAlert, Search, X } from "lucide-react";
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { queuesQuery, workersQuery } from "@/api/queries";
 import type { JobRow } from "@/api/types";
 import { type Completion, complete, type Known, pathsOf } from "@/query/complete";
@@ -23,8 +23,16 @@ export function QueryBar({ value, onSearch, rows = [], placeholder }: Props) {
   const [chosen, setChosen] = useState(-1);
   const [caret, setCaret] = useState(value.length);
   const input = useRef<HTMLInputElement>(null);
+  /** Where the caret belongs once the text is there; before the next key, or fast typists lose their place. */
+  const placed = useRef<number | null>(null);
   const id = useId();
   useEffect(() => setText(value), [value]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what moves the caret
+  useLayoutEffect(() => {
+    if (placed.current !== null) input.current?.setSelectionRange(placed.current, placed.current);
+    placed.current = null;
+  }, [text]);
 
   const known = useKnown(rows);
   const completion: Completion = useMemo(() => complete(text, caret, known), [text, caret, known]);
@@ -51,7 +59,7 @@ export function QueryBar({ value, onSearch, rows = [], placeholder }: Props) {
     setText(next);
     setCaret(before.length);
     setChosen(-1);
-    requestAnimationFrame(() => input.current?.setSelectionRange(before.length, before.length));
+    placed.current = before.length;
     input.current?.focus();
   };
   const press = (event: KeyboardEvent) => {

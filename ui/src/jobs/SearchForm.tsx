@@ -4,7 +4,7 @@ import type { Filter, State } from "@/api/types";
 import { STATES } from "@/api/types";
 import { timeText } from "@/query/fields";
 import { Button } from "@/ui/Button";
-import { Field } from "@/ui/Field";
+import { PRIORITY_CHOICES, SelectField, TextField } from "@/ui/fields";
 import { StateBadge } from "@/ui/State";
 
 const local = (iso: string | undefined) => {
@@ -69,88 +69,25 @@ export function SearchForm({ filter, onSearch }: { filter: Filter; onSearch(filt
           ))}
         </div>
       </fieldset>
-      <Field label="Priority">
-        {(id) => (
-          <select
-            id={id}
-            className="field"
-            value={priority}
-            onChange={(event) => setPriority(event.target.value)}
-          >
-            <option value="">any</option>
-            <option>critical</option>
-            <option>high</option>
-            <option>normal</option>
-          </select>
-        )}
-      </Field>
-      <Field label="Payload holds">
-        {(id) => (
-          <input
-            id={id}
-            className="field"
-            value={payload}
-            onChange={(event) => setPayload(event.target.value)}
-            placeholder="ann@example.com"
-          />
-        )}
-      </Field>
-      <Field label="Error holds">
-        {(id) => (
-          <input
-            id={id}
-            className="field"
-            value={error}
-            onChange={(event) => setError(event.target.value)}
-            placeholder="timeout"
-          />
-        )}
-      </Field>
-      <Field label="jq on the payload">
-        {(id) => (
-          <input
-            id={id}
-            className="field font-mono text-xs"
-            value={jq}
-            onChange={(event) => setJq(event.target.value)}
-            placeholder='.user.plan == "pro"'
-          />
-        )}
-      </Field>
-      <Field label="Tags">
-        {(id) => (
-          <input
-            id={id}
-            className="field"
-            value={tag}
-            onChange={(event) => setTag(event.target.value)}
-            placeholder="tenant=acme, region=eu"
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Priority"
+        value={priority}
+        onChange={setPriority}
+        choices={[["", "any"], ...PRIORITY_CHOICES]}
+      />
+      <TextField label="Payload holds" value={payload} placeholder="ann@example.com" onChange={setPayload} />
+      <TextField label="Error holds" value={error} placeholder="timeout" onChange={setError} />
+      <TextField
+        label="jq on the payload"
+        value={jq}
+        placeholder='.user.plan == "pro"'
+        onChange={setJq}
+        look="font-mono text-xs"
+      />
+      <TextField label="Tags" value={tag} placeholder="tenant=acme, region=eu" onChange={setTag} />
       <div className="grid grid-cols-2 gap-2">
-        <Field label="Created after">
-          {(id) => (
-            <input
-              id={id}
-              type="datetime-local"
-              className="field"
-              value={after}
-              onChange={(event) => setAfter(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Created before">
-          {(id) => (
-            <input
-              id={id}
-              type="datetime-local"
-              className="field"
-              value={before}
-              onChange={(event) => setBefore(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Created after" type="datetime-local" value={after} onChange={setAfter} />
+        <TextField label="Created before" type="datetime-local" value={before} onChange={setBefore} />
       </div>
       <div className="flex gap-2 sm:col-span-2 lg:col-span-3">
         <Button type="submit" look="primary">

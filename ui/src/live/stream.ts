@@ -5,11 +5,15 @@
 // The server is told what the page shows (its scope), so that it sends no more than that; what comes is
 // gathered and handed over in batches, so a thousand events a second cost four renderings. After a break it
 // resumes from the last event it has; after a gap it says so, and the page reads anew, once.
+//
+// A page that nobody sees has no stream: a browser opens six connections to a node, for all tabs together,
+// and the seventh tab would get none. It goes on where it was when the page is looked at again.
 import { apiUrl } from "@/api/client";
 import type { LiveEvent, Queue } from "@/api/types";
 import { FrameReader } from "./sse";
 
-export type Status = "connecting" | "open" | "broken";
+/** Resting: closed on purpose, because the page is hidden. */
+export type Status = "connecting" | "open" | "broken" | "resting";
 
 /** What the page wants to hear of, besides the counters of queues, which it always gets. */
 export interface Scope {
@@ -49,6 +53,8 @@ export function scopeQuery(scope: Scope): string {
   return query.toString();
 }
 
+const hidden = (): boolean => document.visibilityState === "hidden";
+
 export class LiveStream {
   status: Status = "connecting";
   /** When the line was last known to be alive. */
@@ -72,7 +78,7 @@ export class LiveStream {
   start(): void {
     this.watch = setInterval(() => this.tick(), 2_000);
     addEventListener("online", this.wake);
-    document.addEventListener("visibilitychange", this.wake);
+    document.addEventListener("visibilitychange", this.seen);
     if (!this.query) this.setScope({});
   }
 
@@ -81,7 +87,7 @@ export class LiveStream {
     clearTimeout(this.retry);
     clearTimeout(this.flushTimer);
     removeEventListener("online", this.wake);
-    document.removeEventListener("visibilitychange", this.wake);
+    document.removeEventListener("visibilitychange", this.seen);
     this.abort?.abort();
   }
 
@@ -115,6 +121,10 @@ export class LiveStream {
   private async connect(): Promise<void> {
     clearTimeout(this.retry);
     this.abort?.abort();
+    if (hidden()) {
+      this.setStatus("resting");
+      return;
+    }
     const abort = new AbortController();
     this.abort = abort;
     try {
@@ -125,7 +135,7 @@ export class LiveStream {
         credentials: "same-origin",
       });
       if (!reply.ok || !reply.body) throw new Error(`the stream answered ${reply.status}`);
-      const afterBreak = this.status === "broken";
+      const afterBreak = this.status === "broken" || this.status === "resting";
       this.alive();
       this.failures = 0;
       this.setStatus("open");
@@ -169,6 +179,7 @@ export class LiveStream {
     const now = Date.now();
     const slept = now - this.lastTick > 15_000;
     this.lastTick = now;
+    if (this.status === "resting") return;
     if (slept || (this.status === "open" && now - this.aliveAt > SILENCE_MS)) {
       if (this.status === "open") this.setStatus("broken");
       this.brokenAt ??= this.aliveAt;
@@ -177,7 +188,12 @@ export class LiveStream {
   }
 
   private wake = (): void => {
-    if (document.visibilityState === "visible" && this.status === "broken") this.connect();
+    if (this.status === "broken") this.connect();
+  };
+
+  /** Hidden or shown. Either way `connect` knows what to do; a page that is shown and live needs nothing. */
+  private seen = (): void => {
+    if (hidden() || this.status !== "open") this.connect();
   };
 
   private setStatus(status: Status): void {

@@ -7,11 +7,12 @@ import { every } from "@/api/queries";
 import type { Batch } from "@/api/types";
 import { Page } from "@/app/Page";
 import { curl } from "@/lib/commands";
-import { number } from "@/lib/format";
+import { number, shortId } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Command } from "@/ui/Copy";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
+import { Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { BatchBar } from "./parts/BatchBar";
 
@@ -19,6 +20,16 @@ interface BatchPage {
   batches: Batch[];
   cursor?: string;
 }
+
+const HEAD = [
+  { name: "Batch" },
+  { name: "Progress", className: "w-1/3" },
+  { name: "Done", num: true },
+  { name: "Failed", num: true },
+  { name: "Total", num: true },
+  { name: "Calls back" },
+  { name: "Created" },
+];
 
 export default function Batches() {
   const navigate = useNavigate();
@@ -79,57 +90,31 @@ export default function Batches() {
             />
           </Empty>
         ) : (
-          <div className="relative overflow-x-auto">
-            <table className="grid-table">
-              <thead>
-                <tr>
-                  <th scope="col">Batch</th>
-                  <th scope="col" className="w-1/3">
-                    Progress
-                  </th>
-                  <th scope="col" className="num">
-                    Done
-                  </th>
-                  <th scope="col" className="num">
-                    Failed
-                  </th>
-                  <th scope="col" className="num">
-                    Total
-                  </th>
-                  <th scope="col">Calls back</th>
-                  <th scope="col">Created</th>
-                </tr>
-              </thead>
-              <tbody>
-                {batches.map((batch) => (
-                  <tr key={batch.id}>
-                    <td>
-                      <Link to="/batches/$id" params={{ id: batch.id }} className="link font-mono text-xs">
-                        {batch.id}
-                      </Link>
-                      {!batch.sealed && (
-                        <span className="ml-2 rounded-full bg-accent-soft px-1.5 text-2xs text-accent">
-                          open
-                        </span>
-                      )}
-                    </td>
-                    <td>
-                      <BatchBar batch={batch} />
-                    </td>
-                    <td className="num">{number(batch.succeeded)}</td>
-                    <td className={batch.failed ? "num text-bad" : "num text-ink-3"}>
-                      {number(batch.failed)}
-                    </td>
-                    <td className="num">{number(batch.total)}</td>
-                    <td className="text-ink-2">{batch.callback_queue ?? "–"}</td>
-                    <td className="nums whitespace-nowrap text-ink-2">
-                      <Time at={batch.created_at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table head={HEAD}>
+            {batches.map((batch) => (
+              <tr key={batch.id}>
+                <td>
+                  <Link to="/batches/$id" params={{ id: batch.id }} className="link font-mono text-xs">
+                    <span className="max-sm:hidden">{batch.id}</span>
+                    <span className="sm:hidden">{shortId(batch.id)}</span>
+                  </Link>
+                  {!batch.sealed && (
+                    <span className="ml-2 rounded-full bg-accent-soft px-1.5 text-2xs text-accent">open</span>
+                  )}
+                </td>
+                <td>
+                  <BatchBar batch={batch} />
+                </td>
+                <td className="num">{number(batch.succeeded)}</td>
+                <td className={batch.failed ? "num text-bad" : "num text-ink-3"}>{number(batch.failed)}</td>
+                <td className="num">{number(batch.total)}</td>
+                <td className="text-ink-2">{batch.callback_queue ?? "–"}</td>
+                <td className="nums whitespace-nowrap text-ink-2">
+                  <Time at={batch.created_at} />
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Panel>
       {found.hasNextPage && (

@@ -70,7 +70,9 @@ export default function Cluster() {
             <Fact term="In the queue, p50">{cluster.queue_time_hist?.p50 ?? "–"}</Fact>
             <Fact term="In the queue, p99">{cluster.queue_time_hist?.p99 ?? "–"}</Fact>
             <Fact term="Applying, p99">{cluster.apply_time_hist?.p99 ?? "–"}</Fact>
-            <Fact term="Durable">{cluster.raft_nosync ? "by quorum" : "fsync per entry"}</Fact>
+            <Fact term="Durable">
+              {!cluster.raft_nosync ? "fsync per entry" : voters === 1 ? "until a power cut" : "by quorum"}
+            </Fact>
             <Fact term="Journal">
               {cluster.snapshot.latest_size === undefined ? "–" : bytes(cluster.snapshot.latest_size)}
             </Fact>
@@ -165,13 +167,18 @@ function Consensus({ cluster, updatedAt }: { cluster: ClusterInfo; updatedAt: nu
   );
 }
 
-const MIRROR_NAMES: Record<string, string> = {
-  lag: "Behind by",
-  dropped: "Dropped",
-  queued: "Queued",
-  applied: "Written",
-  queue_depth: "Waiting",
-};
+/** In the order they are shown; figures that have no name here say nothing to a person. */
+const MIRROR_NAMES: [name: string, term: string, unit?: string][] = [
+  ["lag", "Behind by"],
+  ["queue_depth", "Waiting"],
+  ["applied", "Written"],
+  ["flushes", "Flushes"],
+  ["flush_ms_last", "Last flush", "ms"],
+  ["flush_ms_max", "Longest flush", "ms"],
+  ["dropped", "Dropped"],
+  ["gaps", "Gaps caught up with"],
+  ["failures", "Failed flushes"],
+];
 
 function Mirror({ cluster }: { cluster: ClusterInfo }) {
   const mirror = cluster.sqlite_mirror ?? {};
@@ -190,13 +197,11 @@ function Mirror({ cluster }: { cluster: ClusterInfo }) {
         </Tip>
       </p>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-        {Object.entries(mirror)
-          .filter(([, value]) => typeof value === "number")
-          .map(([name, value]) => (
-            <Fact key={name} term={MIRROR_NAMES[name] ?? name.replaceAll("_", " ")}>
-              {number(Number(value))}
-            </Fact>
-          ))}
+        {MIRROR_NAMES.filter(([name]) => typeof mirror[name] === "number").map(([name, term, unit]) => (
+          <Fact key={name} term={term}>
+            {number(Math.round(Number(mirror[name])))} {unit}
+          </Fact>
+        ))}
         {rebuild.ran ? (
           <Fact term="Last rebuilt in">{number(Number(rebuild.last_duration_ms ?? 0))} ms</Fact>
         ) : null}

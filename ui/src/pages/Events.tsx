@@ -226,7 +226,7 @@ export default function Events() {
               return (
                 <div
                   key={event.seq}
-                  className="absolute inset-x-0 grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-3 border-b border-line px-4 hover:bg-hover sm:grid-cols-[5rem_7rem_8rem_9rem_10rem_minmax(0,1fr)]"
+                  className="absolute inset-x-0 grid grid-cols-[5.5rem_5.5rem_minmax(0,1fr)] items-center gap-3 border-b border-line px-4 hover:bg-hover sm:grid-cols-[5rem_7rem_8rem_9rem_10rem_minmax(0,1fr)]"
                   style={{ transform: `translateY(${item.start - top}px)`, height: ROW }}
                 >
                   <span className="nums hidden text-ink-3 sm:block">{event.seq}</span>
@@ -247,7 +247,7 @@ export default function Events() {
                       </Link>
                     )}
                   </span>
-                  <span className="hidden truncate sm:block">
+                  <span className="truncate">
                     {event.job_id && (
                       <Link to="/jobs/$id" params={{ id: event.job_id }} className="link">
                         {shortId(event.job_id)}

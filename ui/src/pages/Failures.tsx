@@ -1,15 +1,12 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { PartyPopper } from "lucide-react";
-import { useMemo } from "react";
-import { call } from "@/api/client";
-import { beat } from "@/api/queries";
-import type { Filter, SearchPage } from "@/api/types";
+import { useState } from "react";
+import { failuresQuery } from "@/api/queries";
 import { Page } from "@/app/Page";
 import { QueryBar } from "@/jobs/QueryBar";
 import { useFilter } from "@/jobs/useFilter";
-import { group } from "@/lib/errorGroups";
-import { number, plural } from "@/lib/format";
+import { plural } from "@/lib/format";
 import { useScope } from "@/live/LiveProvider";
 import { Button } from "@/ui/Button";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
@@ -17,33 +14,18 @@ import { Freshness } from "@/ui/Freshness";
 import { Panel } from "@/ui/Panel";
 import { GroupList } from "./parts/GroupList";
 
+const FEW = 50;
+/** The server names no more. */
+const ALL = 200;
+
 export default function Failures() {
   const { q = "" } = useSearch({ strict: false }) as { q?: string };
   const navigate = useNavigate();
   const { filter, refusal } = useFilter(q);
+  const [limit, setLimit] = useState(FEW);
   useScope({});
-  const wanted = useMemo<Filter>(
-    () => ({ state: ["dead", "retrying"], ...filter, sort: "failed_at", limit: 1_000 }),
-    [filter],
-  );
-  const found = useInfiniteQuery({
-    queryKey: ["search", "failures", wanted],
-    queryFn: ({ pageParam, signal }) =>
-      call<SearchPage>("/jobs/search", {
-        method: "POST",
-        body: { ...wanted, ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
-    enabled: refusal === null,
-    refetchInterval: (query) =>
-      (query.state.data?.pages.length ?? 1) === 1 && !beat.paused ? 15_000 : false,
-  });
-  const rows = useMemo(() => found.data?.pages.flatMap((page) => page.jobs) ?? [], [found.data]);
-  const groups = useMemo(() => group(rows), [rows]);
-  const first = found.data?.pages[0];
-  const partial = found.hasNextPage;
+  const found = useQuery({ ...failuresQuery(q, limit), enabled: refusal === null });
+  const groups = found.data?.failures ?? [];
   return (
     <Page
       title="Failures"
@@ -53,7 +35,6 @@ export default function Failures() {
         <div className="p-3">
           <QueryBar
             value={q}
-            rows={rows.slice(0, 50)}
             placeholder="queue:emails age<1h"
             onSearch={(query) => void navigate({ to: "/failures", search: { q: query || undefined } })}
           />
@@ -74,18 +55,15 @@ export default function Failures() {
       ) : (
         <>
           <p className="nums mb-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-2">
-            {plural(groups.length, "group")} in{" "}
-            {partial
-              ? `the newest ${number(rows.length)} of ${number(first?.total ?? 0)}${first?.total_is_estimate ? "+" : ""} failed jobs`
-              : plural(rows.length, "failed job")}
+            {plural(found.data.jobs, "failed job")} in {plural(found.data.total, "group")}
             <Freshness updatedAt={found.dataUpdatedAt} live={false} />
-            {partial && (
-              <Button size="sm" busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-                Look further back
+            {found.data.total > groups.length && limit < ALL && (
+              <Button size="sm" busy={found.isFetching} onClick={() => setLimit(ALL)}>
+                Show more than the {groups.length} largest
               </Button>
             )}
           </p>
-          <GroupList groups={groups} {...(q ? { query: q } : {})} />
+          <GroupList groups={groups} query={q} filter={filter} />
         </>
       )}
     </Page>

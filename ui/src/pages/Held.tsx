@@ -13,7 +13,7 @@ import { useScope } from "@/live/LiveProvider";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
-import { Field } from "@/ui/Field";
+import { TextField } from "@/ui/fields";
 import { JsonView } from "@/ui/Json";
 import { Panel } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
@@ -155,16 +155,7 @@ export function RejectDialog({
         </>
       }
     >
-      <Field label="Reason" hint="Kept in the job's history.">
-        {(id) => (
-          <input
-            id={id}
-            className="field"
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="Reason" hint="Kept in the job's history." value={reason} onChange={setReason} />
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { CirclePause, Ellipsis, Eraser, Flame, Gauge, Pause, Play, Plus, Waves } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
-import { queueHoursQuery, queueQuery, searchQuery, workersQuery } from "@/api/queries";
+import { failuresQuery, queueHoursQuery, queueQuery, workersQuery } from "@/api/queries";
 import type { Filter, JobRow, Queue as QueueInfo, State } from "@/api/types";
 import { STATES } from "@/api/types";
 import { ask } from "@/app/asking";
@@ -12,7 +12,6 @@ import { JobTable } from "@/jobs/JobTable";
 import { QueryBar } from "@/jobs/QueryBar";
 import { SearchForm } from "@/jobs/SearchForm";
 import { useFilter } from "@/jobs/useFilter";
-import { group } from "@/lib/errorGroups";
 import { forecast } from "@/lib/forecast";
 import { number, plural, rate, short } from "@/lib/format";
 import { duration, ms } from "@/lib/time";
@@ -297,14 +296,12 @@ function ChartTab({ name }: { name: string }) {
 }
 
 function ErrorsTab({ name }: { name: string }) {
-  const found = useQuery(
-    searchQuery({ queue: name, state: ["dead", "retrying"], sort: "failed_at", limit: 1_000 }),
-  );
-  const groups = useMemo(() => group(found.data?.jobs ?? []), [found.data]);
+  const q = `queue:${quoted(name)}`;
+  const found = useQuery(failuresQuery(q));
   if (found.isPending) return <Skeleton />;
   if (found.isError) return <Failure error={found.error} retry={() => void found.refetch()} />;
-  if (!groups.length) return <Empty title="Nothing has failed in this queue" />;
-  return <GroupList groups={groups} query={`queue:${quoted(name)}`} />;
+  if (!found.data.failures.length) return <Empty title="Nothing has failed in this queue" />;
+  return <GroupList groups={found.data.failures} query={q} filter={{ queue: name }} />;
 }
 
 function WorkersTab({ name }: { name: string }) {

@@ -24,6 +24,7 @@ const FIELD_HINTS: [string, string][] = [
   ["state:", "pending, active, dead, …"],
   ["queue:", "in this queue"],
   ["error~", "an error holds this text"],
+  ["failure:", "failed like others, as Failures names it"],
   ["payload.", "a value in the payload"],
   ["payload~", "the payload holds this text"],
   ["tag.", "has this tag"],

@@ -40,6 +40,7 @@ const SAME: Record<string, keyof Filter> = {
   parent_id: "parent_id",
   chain: "chain_id",
   chain_id: "chain_id",
+  failure: "failure",
   id: "job_id_prefix",
 };
 const TIMES: Record<string, string> = {

@@ -20,6 +20,7 @@ export function queryText(filter: Filter): string {
       `${/^[A-Za-z0-9_.-]+$/.test(key) ? `tag.${key}` : `tag[${JSON.stringify(key)}]`}:${quoted(value)}`,
     );
   add("error", filter.error_contains, "~");
+  add("failure", filter.failure);
   add("payload", filter.payload_contains, "~");
   for (const part of filter.payload_jq?.match(CONDITION) ?? [])
     terms.push(

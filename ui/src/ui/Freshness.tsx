@@ -12,11 +12,12 @@ export function Freshness({ updatedAt, live }: { updatedAt?: number | undefined;
     live && status === "open" && !paused ? now : Math.max(updatedAt ?? 0, live ? stream.aliveAt : 0);
   const age = since ? Math.max(0, now - since) : 0;
   const fresh = status === "open" && !paused && age < 20_000;
-  const text = paused
-    ? "paused"
-    : fresh && (live || age < 3_000)
-      ? "live"
-      : `${duration(Math.floor(age / 1000) * 1000 || 1000)} old`;
+  const text =
+    paused || status === "resting"
+      ? "paused"
+      : fresh && (live || age < 3_000)
+        ? "live"
+        : `${duration(Math.floor(age / 1000) * 1000 || 1000)} old`;
   return (
     <span
       className={clsx("inline-flex items-center gap-1.5 text-2xs", fresh ? "text-ink-3" : "text-warn")}

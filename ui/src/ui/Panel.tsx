@@ -18,7 +18,7 @@ interface Props {
 
 export function Panel({ title, actions, updatedAt, live, children, className, flush }: Props) {
   const status = useStatus();
-  const stale = status === "broken" && (live || updatedAt !== undefined);
+  const stale = (status === "broken" || status === "resting") && (live || updatedAt !== undefined);
   return (
     <section
       className={clsx("panel min-w-0", className)}

@@ -1,17 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queuesQuery } from "@/api/queries";
 import type { Job } from "@/api/types";
 import { useActs } from "@/app/jobActions";
+import { QueueField } from "@/app/QueueField";
 import { cli, curl } from "@/lib/commands";
 import { shortId } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Command } from "@/ui/Copy";
 import { Dialog } from "@/ui/Dialog";
-import { Field } from "@/ui/Field";
+import { PRIORITY_CHOICES, SelectField, TextField } from "@/ui/fields";
 
 export function MoveDialog({ job, onClose }: { job: Job; onClose(): void }) {
-  const { data: queues } = useQuery(queuesQuery);
   const [queue, setQueue] = useState("");
   const acts = useActs();
   const move = async () => {
@@ -32,27 +30,7 @@ export function MoveDialog({ job, onClose }: { job: Job; onClose(): void }) {
         </>
       }
     >
-      <Field label="To the queue">
-        {(id) => (
-          <>
-            <input
-              id={id}
-              className="field"
-              list={`${id}-queues`}
-              autoComplete="off"
-              value={queue}
-              onChange={(event) => setQueue(event.target.value)}
-            />
-            <datalist id={`${id}-queues`}>
-              {queues
-                ?.filter((each) => each.name !== job.queue)
-                .map((each) => (
-                  <option key={each.name} value={each.name} />
-                ))}
-            </datalist>
-          </>
-        )}
-      </Field>
+      <QueueField label="To the queue" value={queue} onChange={setQueue} />
     </Dialog>
   );
 }
@@ -81,20 +59,7 @@ export function PriorityDialog({ job, onClose }: { job: Job; onClose(): void }) 
         </>
       }
     >
-      <Field label="Priority">
-        {(id) => (
-          <select
-            id={id}
-            className="field"
-            value={priority}
-            onChange={(event) => setPriority(event.target.value)}
-          >
-            <option>critical</option>
-            <option>high</option>
-            <option>normal</option>
-          </select>
-        )}
-      </Field>
+      <SelectField label="Priority" value={priority} onChange={setPriority} choices={PRIORITY_CHOICES} />
     </Dialog>
   );
 }
@@ -126,16 +91,12 @@ export function HoldDialog({ job, onClose }: { job: Job; onClose(): void }) {
         </>
       }
     >
-      <Field label="Reason" hint="Shown on the Held page and in the job's history.">
-        {(id) => (
-          <input
-            id={id}
-            className="field"
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Reason"
+        hint="Shown on the Held page and in the job's history."
+        value={reason}
+        onChange={setReason}
+      />
     </Dialog>
   );
 }

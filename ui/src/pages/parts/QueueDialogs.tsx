@@ -5,7 +5,7 @@ import { number, plural } from "@/lib/format";
 import { durationMs } from "@/query/fields";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Field } from "@/ui/Field";
+import { TextField } from "@/ui/fields";
 
 /** 60000 as "1m": the way it is written, not the way it is read. */
 export function written(ms: number | undefined): string {
@@ -82,42 +82,30 @@ export function LimitsDialog({ queue, onClose }: { queue: Queue; onClose(): void
       }
     >
       <div className="space-y-4">
-        <Field label="Jobs active at once" hint="Empty: no limit.">
-          {(id) => (
-            <input
-              id={id}
-              className="field"
-              inputMode="numeric"
-              aria-invalid={wrong.concurrency}
-              value={concurrency}
-              onChange={(event) => setConcurrency(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Jobs active at once"
+          hint="Empty: no limit."
+          inputMode="numeric"
+          aria-invalid={wrong.concurrency}
+          value={concurrency}
+          onChange={setConcurrency}
+        />
         <div className="grid grid-cols-2 gap-3">
-          <Field label="Jobs begun" hint="Empty: no limit.">
-            {(id) => (
-              <input
-                id={id}
-                className="field"
-                inputMode="numeric"
-                aria-invalid={wrong.rate}
-                value={rate}
-                onChange={(event) => setRate(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label="within" hint="Such as 1s, 1m, 1h.">
-            {(id) => (
-              <input
-                id={id}
-                className="field"
-                aria-invalid={wrong.window}
-                value={window}
-                onChange={(event) => setWindow(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Jobs begun"
+            hint="Empty: no limit."
+            inputMode="numeric"
+            aria-invalid={wrong.rate}
+            value={rate}
+            onChange={setRate}
+          />
+          <TextField
+            label="within"
+            hint="Such as 1s, 1m, 1h."
+            aria-invalid={wrong.window}
+            value={window}
+            onChange={setWindow}
+          />
         </div>
         <p className="rounded-lg bg-sunken px-3 py-2 text-sm text-ink-2">{sentences.join(", ")}</p>
       </div>
@@ -194,24 +182,17 @@ export function DestroyDialog({ queue, onClose }: { queue: Queue; onClose(gone: 
         </>
       }
     >
-      <Field
+      <TextField
         label={
           <>
             Type <b className="font-mono text-ink">{queue.name}</b> to confirm
           </>
         }
-      >
-        {(id) => (
-          <input
-            id={id}
-            className="field font-mono"
-            autoComplete="off"
-            spellCheck={false}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </Field>
+        spellCheck={false}
+        value={typed}
+        onChange={setTyped}
+        look="font-mono"
+      />
     </Dialog>
   );
 }

@@ -9,6 +9,19 @@ import { duration, ms } from "@/lib/time";
 import { useNow } from "@/lib/useNow";
 import { Button } from "@/ui/Button";
 import { Sparkline } from "@/ui/Sparkline";
+import { Table } from "@/ui/Table";
+
+const HEAD = [
+  { name: "Queue" },
+  { name: "Pending", num: true },
+  { name: "Active", num: true },
+  { name: "Done", num: true },
+  { name: "Dead", num: true },
+  { name: "Rate", num: true },
+  { name: "Last hour", className: "max-md:hidden" },
+  { name: "Oldest", num: true, className: "max-sm:hidden" },
+  { name: "Actions", silent: true },
+];
 
 interface Props {
   queues: Queue[];
@@ -19,119 +32,86 @@ export function QueueTable({ queues, hours }: Props) {
   const acts = useActs();
   const now = useNow(1_000);
   return (
-    <div className="relative overflow-x-auto">
-      <table className="grid-table">
-        <thead>
-          <tr>
-            <th scope="col">Queue</th>
-            <th scope="col" className="num">
-              Pending
-            </th>
-            <th scope="col" className="num">
-              Active
-            </th>
-            <th scope="col" className="num">
-              Done
-            </th>
-            <th scope="col" className="num">
-              Dead
-            </th>
-            <th scope="col" className="num">
-              Rate
-            </th>
-            <th scope="col" className="max-md:hidden">
-              Last hour
-            </th>
-            <th scope="col" className="num max-sm:hidden">
-              Oldest
-            </th>
-            <th scope="col">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {queues.map((queue) => {
-            const ahead = forecast(queue);
-            const oldest = ms(queue.oldest_pending_at);
-            const age = oldest === undefined ? null : Math.max(0, now - oldest);
-            return (
-              <tr key={queue.name}>
-                <td className="max-w-60">
-                  <Link
-                    to="/queues/$name"
-                    params={{ name: queue.name }}
-                    className="link flex items-center gap-2 font-medium"
+    <Table head={HEAD}>
+      {queues.map((queue) => {
+        const ahead = forecast(queue);
+        const oldest = ms(queue.oldest_pending_at);
+        const age = oldest === undefined ? null : Math.max(0, now - oldest);
+        return (
+          <tr key={queue.name}>
+            <td className="max-w-60">
+              <Link
+                to="/queues/$name"
+                params={{ name: queue.name }}
+                className="link flex items-center gap-2 font-medium"
+              >
+                {queue.paused ? (
+                  <CirclePause className="size-4 shrink-0 text-warn" aria-label="paused" />
+                ) : (
+                  <Layers className="size-4 shrink-0 text-ink-3" aria-hidden="true" />
+                )}
+                <span className="truncate">{queue.name}</span>
+              </Link>
+              <span className="flex items-center gap-2 pl-6 text-xs text-ink-3">
+                {ahead && (
+                  <span
+                    className={clsx(
+                      ahead.tone === "warn" && "text-warn",
+                      ahead.tone === "good" && "text-good",
+                    )}
                   >
-                    {queue.paused ? (
-                      <CirclePause className="size-4 shrink-0 text-warn" aria-label="paused" />
-                    ) : (
-                      <Layers className="size-4 shrink-0 text-ink-3" aria-hidden="true" />
-                    )}
-                    <span className="truncate">{queue.name}</span>
-                  </Link>
-                  <span className="flex items-center gap-2 pl-6 text-xs text-ink-3">
-                    {ahead && (
-                      <span
-                        className={clsx(
-                          ahead.tone === "warn" && "text-warn",
-                          ahead.tone === "good" && "text-good",
-                        )}
-                      >
-                        {ahead.text}
-                      </span>
-                    )}
-                    {(queue.max_concurrency !== undefined || queue.rate_limit !== undefined) && (
-                      <span className="inline-flex items-center gap-1" title="Limited">
-                        <Gauge className="size-3" aria-hidden="true" />
-                        {[
-                          queue.max_concurrency !== undefined && `${queue.active}/${queue.max_concurrency}`,
-                          queue.rate_limit !== undefined &&
-                            `${queue.rate_limit} per ${duration(queue.rate_window_ms ?? 0)}`,
-                        ]
-                          .filter(Boolean)
-                          .join(" · ")}
-                      </span>
-                    )}
+                    {ahead.text}
                   </span>
-                </td>
-                <Count value={queue.pending} />
-                <Count value={queue.active} className={queue.active ? "text-s-active" : ""} />
-                <Count value={queue.completed_total} />
-                <Count value={queue.dead} className={queue.dead ? "font-medium text-bad" : ""} />
-                <td className="num whitespace-nowrap">
-                  {queue.paused ? "–" : rate(queue.rates?.minute.completed ?? 0)}
-                </td>
-                <td className="max-md:hidden">
-                  <Sparkline
-                    values={hours?.queues[queue.name]?.completed ?? []}
-                    label={`Completed in ${queue.name} per minute, last hour`}
-                  />
-                </td>
-                <td
-                  className={clsx(
-                    "num whitespace-nowrap max-sm:hidden",
-                    age !== null && age > 300_000 ? "text-warn" : "text-ink-2",
-                  )}
-                >
-                  {age === null ? "–" : duration(age)}
-                </td>
-                <td className="w-10">
-                  <Button
-                    size="sm"
-                    look="ghost"
-                    aria-label={queue.paused ? `Resume ${queue.name}` : `Pause ${queue.name}`}
-                    title={queue.paused ? "Resume" : "Pause"}
-                    icon={queue.paused ? <Play className="size-3.5" /> : <Pause className="size-3.5" />}
-                    onClick={() => void acts.queue(queue.paused ? "resume" : "pause", queue.name)}
-                  />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+                )}
+                {(queue.max_concurrency !== undefined || queue.rate_limit !== undefined) && (
+                  <span className="inline-flex items-center gap-1" title="Limited">
+                    <Gauge className="size-3" aria-hidden="true" />
+                    {[
+                      queue.max_concurrency !== undefined && `${queue.active}/${queue.max_concurrency}`,
+                      queue.rate_limit !== undefined &&
+                        `${queue.rate_limit} per ${duration(queue.rate_window_ms ?? 0)}`,
+                    ]
+                      .filter(Boolean)
+                      .join(" · ")}
+                  </span>
+                )}
+              </span>
+            </td>
+            <Count value={queue.pending} />
+            <Count value={queue.active} className={queue.active ? "text-s-active" : ""} />
+            <Count value={queue.completed_total} />
+            <Count value={queue.dead} className={queue.dead ? "font-medium text-bad" : ""} />
+            <td className="num whitespace-nowrap">
+              {queue.paused ? "–" : rate(queue.rates?.minute.completed ?? 0)}
+            </td>
+            <td className="max-md:hidden">
+              <Sparkline
+                values={hours?.queues[queue.name]?.completed ?? []}
+                label={`Completed in ${queue.name} per minute, last hour`}
+              />
+            </td>
+            <td
+              className={clsx(
+                "num whitespace-nowrap max-sm:hidden",
+                age !== null && age > 300_000 ? "text-warn" : "text-ink-2",
+              )}
+            >
+              {age === null ? "–" : duration(age)}
+            </td>
+            <td className="w-10">
+              <Button
+                size="sm"
+                look="ghost"
+                aria-label={queue.paused ? `Resume ${queue.name}` : `Pause ${queue.name}`}
+                title={queue.paused ? "Resume" : "Pause"}
+                icon={queue.paused ? <Play className="size-3.5" /> : <Pause className="size-3.5" />}
+                onClick={() => void acts.queue(queue.paused ? "resume" : "pause", queue.name)}
+              />
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }
 

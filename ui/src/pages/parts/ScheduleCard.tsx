@@ -39,6 +39,9 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
   const client = useQueryClient();
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
+  /** What the switch was just set to: shown at once, until the server has said what it is. */
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const enabled = wanted ?? schedule.enabled;
   const target = `/schedules/${encodeURIComponent(schedule.id)}`;
   const run = async (doing: string, work: () => Promise<unknown>) => {
     try {
@@ -49,18 +52,17 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
       void client.invalidateQueries({ queryKey: ["schedules"] });
     }
   };
-  const enable = (enabled: boolean): Promise<void> =>
-    run("Could not change it", async () => {
-      // At once; if the server says otherwise it is read anew.
-      client.setQueryData<Schedule[]>(["schedules"], (known) =>
-        known?.map((each) => (each.id === schedule.id ? { ...each, enabled } : each)),
-      );
-      await call(target, { method: "PUT", body: { enabled } });
-      said(`${schedule.name} ${enabled ? "runs again" : "is switched off"}`, {
+  const enable = async (next: boolean): Promise<void> => {
+    setWanted(next);
+    await run("Could not change it", async () => {
+      await call(target, { method: "PUT", body: { enabled: next } });
+      said(`${schedule.name} ${next ? "runs again" : "is switched off"}`, {
         label: "Undo",
-        run: () => void enable(!enabled),
+        run: () => void enable(!next),
       });
     });
+    setWanted(null);
+  };
   const runNow = () =>
     run("Could not run it", async () => {
       const made = await call<Enqueued>(`${target}/run`, { method: "POST" });
@@ -70,12 +72,12 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
       });
     });
   return (
-    <li className={clsx("panel p-4", !schedule.enabled && "bg-sunken")}>
+    <li className={clsx("panel p-4", !enabled && "bg-sunken")}>
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-48">
           <h3 className="flex items-center gap-2 text-base font-medium">
             <span className="truncate">{schedule.name}</span>
-            {!schedule.enabled && (
+            {!enabled && (
               <span className="rounded-full bg-line px-2 text-2xs font-normal text-ink-2">off</span>
             )}
           </h3>
@@ -87,11 +89,11 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
             </Link>
           </p>
         </div>
-        <label className="flex cursor-pointer items-center gap-2 text-xs text-ink-2">
+        <label className="flex h-7 cursor-pointer items-center gap-2 text-xs text-ink-2">
           <input
             type="checkbox"
             role="switch"
-            checked={schedule.enabled}
+            checked={enabled}
             aria-label={`Enable ${schedule.name}`}
             onChange={(event) => void enable(event.target.checked)}
           />

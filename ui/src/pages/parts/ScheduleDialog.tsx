@@ -2,14 +2,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { ApiError, call } from "@/api/client";
-import { queuesQuery } from "@/api/queries";
 import type { FireTimes, Schedule } from "@/api/types";
+import { QueueField } from "@/app/QueueField";
 import { inWords } from "@/lib/cron";
 import { exact } from "@/lib/time";
 import { troubleIn } from "@/lib/trouble";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
+import { SelectField, TextField } from "@/ui/fields";
 import { JsonEditor } from "@/ui/Json";
 import { Time } from "@/ui/Time";
 import { said, sayError } from "@/ui/Toast";
@@ -18,7 +19,6 @@ const zones = (): string[] => ["UTC", ...Intl.supportedValuesOf("timeZone").filt
 
 export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | null; onClose(): void }) {
   const client = useQueryClient();
-  const { data: queues } = useQuery(queuesQuery);
   const [name, setName] = useState(schedule?.name ?? "");
   const [queue, setQueue] = useState(schedule?.queue ?? "");
   const [cron, setCron] = useState(schedule?.cron ?? "*/15 * * * *");
@@ -69,62 +69,18 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name">
-          {(id) => (
-            <input
-              id={id}
-              className="field"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              placeholder="nightly-report"
-            />
-          )}
-        </Field>
-        <Field label="Queue">
-          {(id) => (
-            <>
-              <input
-                id={id}
-                className="field"
-                list={`${id}-queues`}
-                value={queue}
-                onChange={(event) => setQueue(event.target.value)}
-                autoComplete="off"
-              />
-              <datalist id={`${id}-queues`}>
-                {queues?.map((each) => (
-                  <option key={each.name} value={each.name} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
-        <Field label="Cron" hint={refused ? undefined : (inWords(cron) ?? "minute hour day month weekday")}>
-          {(id) => (
-            <input
-              id={id}
-              className="field font-mono"
-              aria-invalid={refused !== null}
-              value={cron}
-              onChange={(event) => setCron(event.target.value)}
-              spellCheck={false}
-            />
-          )}
-        </Field>
-        <Field label="Time zone">
-          {(id) => (
-            <select
-              id={id}
-              className="field"
-              value={timezone}
-              onChange={(event) => setTimezone(event.target.value)}
-            >
-              {zones().map((zone) => (
-                <option key={zone}>{zone}</option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <TextField label="Name" value={name} placeholder="nightly-report" onChange={setName} />
+        <QueueField label="Queue" value={queue} onChange={setQueue} />
+        <TextField
+          label="Cron"
+          hint={refused ? undefined : (inWords(cron) ?? "minute hour day month weekday")}
+          aria-invalid={refused !== null}
+          value={cron}
+          spellCheck={false}
+          onChange={setCron}
+          look="font-mono"
+        />
+        <SelectField label="Time zone" value={timezone} onChange={setTimezone} choices={zones()} />
         <div className="rounded-lg border border-line bg-sunken px-3 py-2 text-sm sm:col-span-2">
           <h3 className="text-xs font-medium text-ink-2">Next runs</h3>
           {refused ? (
@@ -142,33 +98,26 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
             </ol>
           )}
         </div>
-        <Field label="After a downtime" className="min-w-0">
-          {(id) => (
-            <select
-              id={id}
-              className="field"
-              value={misfire}
-              onChange={(event) => setMisfire(event.target.value)}
-            >
-              <option value="once">run once to catch up</option>
-              <option value="skip">skip what was missed</option>
-              <option value="all">run all that were missed</option>
-            </select>
-          )}
-        </Field>
-        <Field label="While the last one still runs">
-          {(id) => (
-            <select
-              id={id}
-              className="field"
-              value={overlap}
-              onChange={(event) => setOverlap(event.target.value)}
-            >
-              <option value="allow">run anyway</option>
-              <option value="skip">skip this time</option>
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="After a downtime"
+          className="min-w-0"
+          value={misfire}
+          onChange={setMisfire}
+          choices={[
+            ["once", "run once to catch up"],
+            ["skip", "skip what was missed"],
+            ["all", "run all that were missed"],
+          ]}
+        />
+        <SelectField
+          label="While the last one still runs"
+          value={overlap}
+          onChange={setOverlap}
+          choices={[
+            ["allow", "run anyway"],
+            ["skip", "skip this time"],
+          ]}
+        />
         <Field label="Payload" className="sm:col-span-2">
           {(id) => <JsonEditor id={id} value={payload} onChange={setPayload} rows={5} />}
         </Field>

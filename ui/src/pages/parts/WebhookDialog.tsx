@@ -5,7 +5,7 @@ import type { Webhook } from "@/api/types";
 import { EVENT_TYPES } from "@/lib/eventTypes";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Field } from "@/ui/Field";
+import { TextField } from "@/ui/fields";
 import { said, sayError } from "@/ui/Toast";
 
 export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; onClose(): void }) {
@@ -56,17 +56,14 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
       }
     >
       <div className="space-y-4">
-        <Field label="Address" hint="Any 2xx within ten seconds counts as delivered.">
-          {(id) => (
-            <input
-              id={id}
-              type="url"
-              className="field font-mono text-xs"
-              value={url}
-              onChange={(event) => setUrl(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Address"
+          hint="Any 2xx within ten seconds counts as delivered."
+          type="url"
+          value={url}
+          onChange={setUrl}
+          look="font-mono text-xs"
+        />
         <fieldset>
           <legend className="mb-1 text-xs font-medium text-ink-2">Events (none chosen means all)</legend>
           <div className="grid grid-cols-2 gap-1.5 sm:grid-cols-4">
@@ -79,32 +76,20 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
           </div>
         </fieldset>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field
+          <TextField
             label="Secret"
             hint={webhook?.has_secret ? "Empty: stays as it is." : "Signs every delivery; never shown again."}
-          >
-            {(id) => (
-              <input
-                id={id}
-                type="password"
-                autoComplete="new-password"
-                className="field"
-                value={secret}
-                onChange={(event) => setSecret(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label="Attempts per event">
-            {(id) => (
-              <input
-                id={id}
-                className="field"
-                inputMode="numeric"
-                value={attempts}
-                onChange={(event) => setAttempts(event.target.value.replace(/\D/g, ""))}
-              />
-            )}
-          </Field>
+            type="password"
+            autoComplete="new-password"
+            value={secret}
+            onChange={setSecret}
+          />
+          <TextField
+            label="Attempts per event"
+            inputMode="numeric"
+            value={attempts}
+            onChange={(text) => setAttempts(text.replace(/\D/g, ""))}
+          />
         </div>
       </div>
     </Dialog>
