@@ -12,6 +12,8 @@ class Result:
     failures: int = 0
     seconds: float = 0.0
     latencies_ms: list[float] = field(default_factory=list)
+    #: Of those that failed.
+    refusals_ms: list[float] = field(default_factory=list)
 
     @property
     def per_second(self) -> float:
@@ -64,8 +66,12 @@ def run(
             buffers[connection] = b""
             now = time.perf_counter()
             result.requests += 1
-            result.failures += not data.startswith(good)
-            result.latencies_ms.append((now - sent_at[connection]) * 1_000)
+            took_ms = (now - sent_at[connection]) * 1_000
+            if data.startswith(good):
+                result.latencies_ms.append(took_ms)
+            else:
+                result.failures += 1
+                result.refusals_ms.append(took_ms)
             sent_at[connection] = now
             connection.sendall(request)
     result.seconds = time.perf_counter() - began

@@ -1,6 +1,6 @@
 """Jobs through the Python SDK: a real server process, a real worker process, results committed.
 
-Over the stream, and for comparison over long-poll.
+Over the stream, which is HTTP/1.1 in the clear, and for comparison over HTTP/2 and over long-poll.
 """
 
 import argparse
@@ -20,6 +20,8 @@ BATCH = 2_000
 RUNS = {
     "sync, 8 threads": ("sync", 8, "stream", "   target >= 3000"),
     "async, 64 tasks": ("async", 64, "stream", "   target >= 6000"),
+    "sync, HTTP/2": ("sync", 8, "http2", ""),
+    "async, HTTP/2": ("async", 64, "http2", ""),
     "sync, long-poll": ("sync", 8, "long-poll", ""),
     "async, long-poll": ("async", 64, "long-poll", ""),
 }
@@ -27,7 +29,8 @@ RUNS = {
 
 def work(url: str, kind: str, concurrency: int, transport: Any) -> None:
     """The worker process."""
-    worker = Worker(url, concurrency=concurrency, transport=transport)
+    http2 = transport == "http2"
+    worker = Worker(url, concurrency=concurrency, transport="stream" if http2 else transport, http2=http2)
     if kind == "sync":
 
         @worker.task("bench-sync")
@@ -68,20 +71,26 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--work", nargs=4)
     parser.add_argument("--jobs", type=int, default=JOBS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--only", default="", help="Runs with this in their name, such as HTTP/2.")
     arguments = parser.parse_args()
     if arguments.work:
         url, kind, concurrency, transport = arguments.work
         work(url, kind, int(concurrency), transport)
         return
-    best = dict.fromkeys(RUNS, 0.0)
+    runs = {name: run for name, run in RUNS.items() if arguments.only in name}
+    best = dict.fromkeys(runs, 0.0)
     # Interleaved, so that whatever else the machine does hits all of them.
-    for _ in range(ROUNDS):
-        for name, (kind, at_once, transport, _) in RUNS.items():
+    for _ in range(arguments.rounds):
+        for name, (kind, at_once, transport, _) in runs.items():
             with corvo() as server:
                 rate = measure(f"http://127.0.0.1:{server.port}", kind, at_once, transport, arguments.jobs)
             best[name] = max(best[name], rate)
-    print(f"jobs fetched, handled and committed by one SDK worker process, fsync on (best of {ROUNDS}):")
-    for name, (_, _, _, target) in RUNS.items():
+    print(
+        "jobs fetched, handled and committed by one SDK worker process, "
+        f"fsync on (best of {arguments.rounds}):"
+    )
+    for name, (_, _, _, target) in runs.items():
         print(f"  {name:16} {best[name]:8.0f}/s {target}")
 
 

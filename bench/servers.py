@@ -11,50 +11,6 @@ from pathlib import Path
 
 from chaos.process import Server, free_port
 
-_BASELINE = """
-import asyncio, sys
-from hypercorn.asyncio import serve
-from hypercorn.config import Config
-from quart import Quart, request
-
-app = Quart("baseline")
-
-@app.post("/api/v1/enqueue")
-async def enqueue():
-    body = await request.get_json()
-    return {"queue": body["queue"], "job_id": "x", "status": "pending"}, 201
-
-@app.get("/healthz")
-async def healthz():
-    return {"status": "ok"}
-
-async def plain(scope, receive, send):
-    if scope["type"] == "lifespan":
-        while True:
-            message = await receive()
-            await send({"type": message["type"] + ".complete"})
-            if message["type"] == "lifespan.shutdown":
-                return
-    body = b""
-    while True:
-        message = await receive()
-        body += message.get("body", b"")
-        if not message.get("more_body"):
-            break
-    answer = b'{"job_id":"x","status":"pending"}'
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
-    await send({"type": "http.response.start", "status": 201, "headers": headers})
-    await send({"type": "http.response.body", "body": answer})
-
-config = Config()
-config.bind = ["127.0.0.1:" + sys.argv[1]]
-config.accesslog = None
-config.errorlog = None
-config.include_server_header = False
-config.keep_alive_max_requests = 2**31
-asyncio.run(serve(app if sys.argv[2] == "quart" else plain, config))
-"""
-
 
 @contextmanager
 def corvo(*flags: str, folder: Path | None = None) -> Iterator[Server]:
@@ -68,10 +24,10 @@ def corvo(*flags: str, folder: Path | None = None) -> Iterator[Server]:
 
 
 @contextmanager
-def baseline(kind: str) -> Iterator[int]:
-    """A Quart route that only parses and answers JSON, or plain ASGI that does not even parse."""
+def baseline(kind: str, edge: str = "hypercorn") -> Iterator[int]:
+    """A server of bench.baseline; its port."""
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-c", _BASELINE, str(port), kind])
+    process = subprocess.Popen([sys.executable, "-m", "bench.baseline", str(port), kind, edge])
     try:
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
@@ -79,8 +35,9 @@ def baseline(kind: str) -> Iterator[int]:
                 socket.create_connection(("127.0.0.1", port), 1).close()
                 break
             except OSError:
+                assert process.poll() is None, f"the {kind} baseline on {edge} did not start"
                 time.sleep(0.05)
         yield port
     finally:
-        process.kill()
+        process.terminate()
         process.wait()

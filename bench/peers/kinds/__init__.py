@@ -1,0 +1,1 @@
+"""One module for each peer: how it is installed, started and configured."""
