@@ -84,6 +84,8 @@ _MIRROR_MAILBOX = 1_024
 _REPLAY_MS_MAX = 600_000
 #: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
 _SWITCH_INTERVAL_S = 0.0005
+#: LevelDB is synced no more often than this: the journal next to it must be, and nobody waits for LevelDB.
+_STORE_EVERY_S = 0.005
 #: Room in the batcher's mailbox for what is not a write, and must never be turned away.
 _BATCHER_AIR = 64
 #: How long a stopping leader waits for somebody to take over.
@@ -254,7 +256,10 @@ class Node:
 
     def _make_fsm(self) -> ActorAddress:
         writer = self._system.createActor(
-            named(StoreWriter, "store_writer", mailbox=_FSM_MAILBOX), self._kv, sync=self.durable
+            named(StoreWriter, "store_writer", mailbox=_FSM_MAILBOX),
+            self._kv,
+            sync=self.durable,
+            every_s=_STORE_EVERY_S,
         )
         return self._system.createActor(
             named(Fsm, "fsm", mailbox=_FSM_MAILBOX), self._machine, writer, self._kv, self._clock

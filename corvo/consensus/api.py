@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from corvo.observe.histogram import Histogram
+
 
 class Role(enum.Enum):
     """What this node is in its group at the moment."""
@@ -47,6 +49,8 @@ class Status:
     log_last_index: int
     log_bytes: int
     has_quorum: bool
+    #: How long the disk took to make entries durable.
+    sync_time: Histogram
     peers: dict[str, "PeerStatus"]
     members: dict[str, "MemberStatus"] = field(default_factory=dict)
 

@@ -172,10 +172,8 @@ class Driver:
             return
         self._journal.synced(job)
         if job.carries_promises:
-            took_s = self._engine.now() - self._sync_begun_s
             self._stats.syncs += 1
-            self._stats.sync_s_total += took_s
-            self._stats.sync_s_max = max(self._stats.sync_s_max, took_s)
+            self._stats.sync_time.add(round((self._engine.now() - self._sync_begun_s) * 1e9))
             self._outbox.release()
             self._round()
 

@@ -130,6 +130,7 @@ class Member:
             log_first_index=self.journal.first_index,
             log_last_index=self.journal.last_index,
             log_bytes=self.journal.bytes_held,
+            sync_time=self.stats.sync_time.snapshot(),
             has_quorum=self.driver.is_running and engine.is_majority(engine.voters_connected()),
             peers={
                 peer: PeerStatus(engine.is_connected(peer), engine.match_of(peer) if is_leader else None)

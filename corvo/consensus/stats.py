@@ -1,8 +1,9 @@
 """Counters of one consensus group, for metrics, status pages and tests."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from corvo.consensus.recovery import Damage
+from corvo.observe.histogram import Histogram
 
 
 @dataclass(slots=True)
@@ -16,8 +17,8 @@ class Stats:
     proposals_lost: int = 0
     proposals_refused_full: int = 0
     syncs: int = 0
-    sync_s_total: float = 0.0
-    sync_s_max: float = 0.0
+    #: How long the disk took each time.
+    sync_time: Histogram = field(default_factory=Histogram)
     #: Times the loop was late by more than half an election timeout, and by how much at worst.
     stalls: int = 0
     stall_s_max: float = 0.0

@@ -109,6 +109,7 @@ def _raft(figures: Figures) -> Iterator[Metric]:
     yield _counter("corvo_raft_applied", "Entries applied since the node started.", fsm["applied_total"])
     yield _histogram("corvo_raft_queue_time_seconds", "How long a batch gathered.", batcher["queue_time"])
     yield _histogram("corvo_raft_apply_time_seconds", "How long an entry took to apply.", fsm["apply_time"])
+    yield _histogram("corvo_raft_sync_time_seconds", "How long a disk sync took.", status["sync_time"])
     yield _gauge(
         "corvo_sqlite_mirror_lag_updates",
         "Entries the mirror is behind.",

@@ -102,6 +102,7 @@ async def test_metrics_have_the_names_of_the_specification(client):
         "corvo_raft_applied_total",
         "corvo_raft_queue_time_seconds_bucket",
         "corvo_raft_apply_time_seconds_bucket",
+        "corvo_raft_sync_time_seconds_bucket",
         "corvo_sqlite_mirror_lag_updates",
         "corvo_sqlite_mirror_dropped_total",
         "corvo_workers_active",

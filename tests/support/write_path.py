@@ -21,6 +21,7 @@ from corvo.core.clock import NS_PER_S
 from corvo.core.errors import CorvoError, StorageFull
 from corvo.core.ids import IdSource
 from corvo.fsm.machine import Machine
+from corvo.observe.histogram import Histogram
 from corvo.storage.memory import MemoryKv
 from tests.support.fsm import Fsm as Builder
 
@@ -78,7 +79,19 @@ class InstantConsensus:
 
     def status(self):
         return Status(
-            "n1", Role.LEADER, 1, "n1", self.index, self.index, self.stored_index, 1, self.index, 0, True, {}
+            node_id="n1",
+            role=Role.LEADER,
+            term=1,
+            leader_id="n1",
+            commit_index=self.index,
+            applied_index=self.index,
+            stored_index=self.stored_index,
+            log_first_index=1,
+            log_last_index=self.index,
+            log_bytes=0,
+            has_quorum=True,
+            sync_time=Histogram(),
+            peers={},
         )
 
 

@@ -62,6 +62,7 @@ async def cluster_status(request: Request, ctx: Context) -> Response:
         "applied_total": figures.fsm["applied_total"],
         "queue_time_hist": figures.batcher["queue_time"].summary(),
         "apply_time_hist": figures.fsm["apply_time"].summary(),
+        "sync_time_hist": status["sync_time"].summary(),
         "snapshot": {
             "latest_index": status["log_first_index"],
             "latest_size": status["log_bytes"],

@@ -95,6 +95,8 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, State]:
             "journal_mode = WAL",
             # Left on by some builds of SQLite: it overwrites with zeros what is deleted.
             "secure_delete = OFF",
+            # What a statement would need to be undone is small; a file for each would make the disk busy.
+            "temp_store = MEMORY",
             f"cache_size = -{_WRITER_CACHE_KIB}",
             f"wal_autocheckpoint = {_CHECKPOINT_PAGES}",
             f"journal_size_limit = {_LOG_BYTES_MAX}",
