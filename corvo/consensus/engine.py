@@ -125,7 +125,7 @@ class Engine(Core):
     def next_deadline_s(self) -> float | None:
         """When something is due although nothing happens, or None."""
         if self.is_leader:
-            return self.next_heartbeat_s() if self._replication.is_needed else None
+            return self._replication.next_deadline_s()
         if not self.voting_peers or not self.is_voter:
             return None
         if self.election_deadline_s > self.now():

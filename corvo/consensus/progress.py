@@ -36,6 +36,8 @@ class Progress:
         self.snapshot: OutgoingSnapshot | None = None
         #: SNAPSHOT: when the transfer is given up, because the follower cannot be reached.
         self.held_until_s = math.inf
+        #: SNAPSHOT: no chunk before this time.
+        self.resting_until_s = 0.0
         #: SNAPSHOT: whether it goes on on another connection and the follower has not yet agreed to that.
         self.is_resuming = False
         self._in_flight: deque[tuple[int, int]] = deque()

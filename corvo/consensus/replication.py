@@ -8,6 +8,7 @@ a single probe at the one place that surely matches, and answers to older messag
 """
 
 import math
+from collections.abc import Iterator
 from typing import Final
 
 import structlog
@@ -26,6 +27,9 @@ log = structlog.get_logger()
 _REST_S: Final = 1.0
 #: Chunks read from the state machine before the loop gets a turn.
 _CHUNKS_PER_ROUND: Final = 2
+#: After them a snapshot rests this many times as long as they took: clients come first, one who is a million
+#: jobs behind can wait, and a fifth of this node's time is enough for it.
+_REST_PER_WORK: Final = 4
 
 
 class Replication:
@@ -100,13 +104,21 @@ class Replication:
     @property
     def has_more(self) -> bool:
         """Whether another round would send more at once."""
-        return any(
-            follower.snapshot is not None
-            and follower.snapshot.has_more
-            and self._core.is_connected(peer)
-            and self._core.has_room(peer)
-            for peer, follower in self._followers.items()
-        )
+        now = self._core.now()
+        return any(due_s <= now for due_s in self._chunks_due())
+
+    def next_deadline_s(self) -> float | None:
+        """When followers are to hear something although nothing happens, or None."""
+        if not self._followers:
+            return None
+        return min(self._core.next_heartbeat_s(), *self._chunks_due(), math.inf)
+
+    def _chunks_due(self) -> Iterator[float]:
+        """When those who wait for a snapshot's next chunk and could take it shall have it."""
+        for peer, follower in self._followers.items():
+            has_chunks = follower.snapshot is not None and follower.snapshot.has_more
+            if has_chunks and self._core.is_connected(peer) and self._core.has_room(peer):
+                yield follower.resting_until_s
 
     def _send_to(self, peer: str, follower: Progress) -> bool:
         if follower.mode is Mode.SNAPSHOT:
@@ -253,6 +265,9 @@ class Replication:
 
     def _send_chunks(self, peer: str, follower: Progress) -> bool:
         assert follower.snapshot is not None
+        began_s = self._core.now()
+        if began_s < follower.resting_until_s:
+            return False
         said = False
         for _ in range(_CHUNKS_PER_ROUND):
             if not self._core.has_room(peer):
@@ -263,6 +278,8 @@ class Replication:
             if not self._core.send(peer, message):
                 break  # The connection is gone. On the next one the transfer goes on.
             said = True
+        ended_s = self._core.now()
+        follower.resting_until_s = ended_s + _REST_PER_WORK * (ended_s - began_s)
         return said
 
     def _break_off(self, peer: str, follower: Progress, reason: str) -> None:

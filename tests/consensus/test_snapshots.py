@@ -287,6 +287,26 @@ def test_a_refused_chunk_breaks_the_transfer_off_and_it_is_tried_again_later(lea
     assert [message["transfer"] for message in chunks_sent(leader)][:1] == [2]
 
 
+def test_a_snapshot_takes_a_fifth_of_the_leaders_time_at_most(leader):
+    def slow_chunks():
+        for number in range(10):
+            leader.loop.spend(0.01)
+            yield b"state %d" % number
+
+    leader.machine.chunks = slow_chunks()
+    refuse(leader)
+    refuse(leader)
+    sent = len(chunks_sent(leader))
+    assert sent == 2
+    for message in chunks_sent(leader):
+        answer(leader, message)
+
+    leader.run(0.06)  # The two took 20 ms of its time, and that ended 20 ms ahead of the clock.
+    assert len(chunks_sent(leader)) == 2
+    leader.run(0.05)
+    assert len(chunks_sent(leader)) == 4
+
+
 def lose_connection(desk):
     desk.driver.peer_disconnected("a")
     desk.run(0.01)
@@ -303,6 +323,7 @@ def test_on_the_next_connection_a_transfer_goes_on_where_it_stopped(leader):
     assert chunks_sent(leader) == []
 
     leader.connect("a")
+    leader.run(0.01)
 
     again = chunks_sent(leader)
     assert [message["number"] for message in again] == [2, 3, 4, 5]

@@ -71,6 +71,10 @@ class NodeLoop:
         self._last_read_s = max(self._timeline.now(), self._last_read_s + 1e-7)
         return self._last_read_s
 
+    def spend(self, seconds: float) -> None:
+        """The callback that runs is busy for this long."""
+        self._last_read_s = self.now() + seconds
+
     def call_soon(self, callback: Callable[[], None]) -> Event:
         return self.call_later(0.0, callback)
 
