@@ -45,6 +45,7 @@ from corvo.actors.mirror_messages import (
 )
 from corvo.actors.mirror_timing import (
     BELIEVE_AGAIN_NS,
+    ENTRIES_AHEAD_MAX,
     FAILURES_MAX,
     GATHER,
     LOOK_AFTER,
@@ -126,6 +127,8 @@ class MirrorWriter(ThreadActor):
         full = len(batch) >= CHUNK_JOBS or batch.payload_bytes >= CHUNK_BYTES
         if full or self._waiters.any_up_to(applied.index):
             self._flush()
+            if full and self._stored_index() - applied.index > ENTRIES_AHEAD_MAX:
+                self._notice_gap()  # Or whoever asks for the status waits until all of it is written.
         else:
             self._send_later(Errand.FLUSH, GATHER)
 
@@ -188,17 +191,17 @@ class MirrorWriter(ThreadActor):
         """If the last message of a burst is lost, no later one tells of the gap; but somebody waits."""
         if self._behind or not self._waiters:
             return
-        try:
-            snapshot = self._kv.snapshot()
-        except (RuntimeError, OSError):
-            stored = 0
-        else:
-            stored = read_meta(snapshot).index
-            snapshot.close()
-        if stored > self._mirror.index:
+        if self._stored_index() > self._mirror.index:
             self._notice_gap()
         else:
             self._send_later(Errand.LOOK, LOOK_AFTER)
+
+    def _stored_index(self) -> int:
+        """The last entry LevelDB holds, or none while it is being opened again."""
+        try:
+            return read_meta(self._kv).index
+        except (RuntimeError, OSError):
+            return 0
 
     # Waiting
 

@@ -100,9 +100,10 @@ class Flow:
     #: Entries, and bytes of entries, handed to the state machine before the loop gets a turn.
     apply_entries: int = 256
     apply_bytes: int = 16 * MIB
-    #: What the state machine may have applied and not stored before it is given no more.
-    unstored_entries: int = 1_024
-    unstored_bytes: int = 64 * MIB
+    #: What the state machine may have applied and not stored before it is given no more. Whoever asks it
+    #: something waits behind that: 8 MiB of jobs take most of a second.
+    unstored_entries: int = 256
+    unstored_bytes: int = 8 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from corvo.actors import mirror_writer
 from corvo.actors.messages import EntryLanded
 from corvo.actors.mirror_messages import AwaitMirror, MirrorReached
 from corvo.core.errors import Stale
@@ -173,6 +174,18 @@ def test_a_mailbox_that_overflows_loses_nothing(tmp_path):
     fed.catch_up()
     assert fed.differences() == []
     fed.close()
+
+
+def test_a_writer_that_is_swamped_answers_before_it_has_written_everything(fed, monkeypatch):
+    """Each entry fills a batch, so without a look at the store they would be written one by one."""
+    monkeypatch.setattr(mirror_writer, "CHUNK_JOBS", 1)
+    for _ in range(40):
+        fed.fsm.enqueue()
+    fed.feed()
+
+    figures = fed.status()
+
+    assert (figures["applied"], figures["gaps"], figures["stale"]) == (1, 1, True)
 
 
 def test_what_happened_while_it_was_away_is_made_up_for(fed):

@@ -65,8 +65,13 @@ def test_commands_that_arrive_during_a_sync_share_the_next_one(desk):
 def test_entries_are_handed_over_in_order_and_in_bounded_portions(desk):
     for number in range(1_000):
         desk.member.propose(b"%d" % number, number)
-    desk.run()
+    portions = 0
+    while len(desk.machine.commands) < 1_000:
+        desk.run()
+        desk.member.stored(Position(desk.engine.applied_index, desk.engine.term))
+        portions += 1
 
+    assert portions == 4  # No more than 256 are applied and not stored.
     assert desk.machine.commands == [b"%d" % number for number in range(1_000)]
     assert desk.machine.committed_tickets == list(range(1_000))
 
