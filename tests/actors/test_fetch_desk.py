@@ -9,6 +9,7 @@ from corvo.ops.entry import decode
 from corvo.ops.fetch import Fetch
 from corvo.ops.finish import Ack
 from corvo.ops.queue_admin import PauseQueue, ThrottleQueue
+from tests.support.write_path import WritePath
 
 
 def enqueue(path, queue="q", **fields):
@@ -163,6 +164,19 @@ def test_a_throttled_queue_opens_by_itself_for_those_who_wait(path):
     assert path.entries == entries + 1
 
 
+def test_a_queue_that_was_closed_for_its_rate_opens_after_a_restart_too(path):
+    path.do(ThrottleQueue("q", 2, 10_000))
+    path.do(*(Enqueue(path.new_job()) for _ in range(5)))
+    assert len(ids(path.wait(count=5))) == 2
+    path.settle()
+    again = WritePath(kv=path.kv, clock=path.clock)
+    waiting = again.wait(worker="w2", count=5, wait_s=30)
+    again.advance(9.9)
+    assert not waiting.done()
+    again.advance(0.2)
+    assert len(ids(waiting)) == 2
+
+
 def test_closing_the_desk_sends_everybody_home(path):
     waits = [path.wait(worker=f"w{n}") for n in range(20)]
     path.settle()
@@ -180,8 +194,6 @@ def test_a_refused_claim_is_told_to_the_worker(path):
 
 
 def test_claims_beyond_the_permits_wait_their_turn():
-    from tests.support.write_path import WritePath
-
     path = WritePath(claims_max=4)
     path.do(*(Enqueue(path.new_job()) for _ in range(20)))
     path.settle()
