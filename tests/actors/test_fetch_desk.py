@@ -1,5 +1,6 @@
 import pytest
 
+from corvo.actors import fetch_desk
 from corvo.actors.fetch_messages import CloseDesk, Coming, HangUp
 from corvo.actors.messages import GetStatus, ListWorkers
 from corvo.core.errors import StorageFull
@@ -223,6 +224,14 @@ def test_workers_that_poll_are_known_without_a_log_entry(path):
     assert (worker.id, worker.queues) == ("w1", ("a",))
     assert worker.last_seen_ns > worker.started_ns
     assert path.entries == 0
+
+
+def test_workers_with_a_new_name_each_time_do_not_pile_up(path, monkeypatch):
+    monkeypatch.setattr(fetch_desk, "WORKERS_MAX", 5)
+    for n in range(20):
+        path.wait(worker=f"w{n}")
+    workers = path.system.ask(path.desk, ListWorkers()).result().workers
+    assert [worker.id for worker in workers] == [f"w{n}" for n in range(15, 20)]
 
 
 def announce_and_enqueue(path, queue="q"):
