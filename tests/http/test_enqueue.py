@@ -204,6 +204,14 @@ async def test_the_same_request_twice_at_once_counts_once(client):
     assert sum("idempotency-replayed" in reply.headers for reply in replies) == 9
 
 
+async def test_a_repeated_request_may_wait_for_another_time(client):
+    first = await client.post("/api/v1/enqueue?wait=10ms", {"queue": "q"}, Idempotency_Key="k")
+    for query in ("", "?wait=20ms"):
+        again = await client.post(f"/api/v1/enqueue{query}", {"queue": "q"}, Idempotency_Key="k")
+        assert again.json()["job_id"] == first.json()["job_id"]
+        assert again.headers["idempotency-replayed"] == "true"
+
+
 async def test_keys_that_are_too_long_are_refused(client):
     reply = await client.post("/api/v1/enqueue", {"queue": "q"}, Idempotency_Key="k" * 257)
     assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")

@@ -297,6 +297,15 @@ async def test_bytes_that_are_no_text_and_bodies_that_are_too_large_are_refused(
         assert (reply.status, reply.code) == (413, "PAYLOAD_TOO_LARGE")
 
 
+async def test_what_the_query_says_is_part_of_the_request(client):
+    first, _ = await inbound(client, b"{}", "?unique_key=a&priority=high", idempotency_key="d")
+    again, _ = await inbound(client, b"{}", "?priority=high&unique_key=a", idempotency_key="d")
+    assert again.json()["job_id"] == first.json()["job_id"]
+    for query in ("?unique_key=b&priority=high", "?unique_key=a", "", "?unique_key=a&priority=high&tags=a:b"):
+        other, _ = await inbound(client, b"{}", query, idempotency_key="d")
+        assert (other.status, other.code) == (409, "IDEMPOTENCY_MISMATCH"), query
+
+
 async def test_a_sender_that_repeats_itself_makes_one_job(client):
     first, _ = await inbound(client, b'{"n":1}', idempotency_key="delivery-1")
     second, _ = await inbound(client, b'{"n":1}', idempotency_key="delivery-1")

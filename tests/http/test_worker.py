@@ -118,6 +118,17 @@ async def test_the_token_may_come_in_a_header(client):
     assert reply.json()["job_state"] == "active"
 
 
+async def test_a_token_in_a_header_is_part_of_the_request_that_a_key_stands_for(client):
+    await client.enqueue()
+    first = await client.fetch()
+    key, path = {"idempotency_key": "k"}, f"/api/v1/release/{first['job_id']}"
+    reply = await client.post(path, X_Corvo_Lease_Token=first["lease_token"], **key)
+    assert reply.status == 200
+    second = await client.fetch()
+    reply = await client.post(path, X_Corvo_Lease_Token=second["lease_token"], **key)
+    assert (reply.status, reply.code) == (409, "IDEMPOTENCY_MISMATCH")
+
+
 async def test_acks_that_cannot_be_are_refused_by_code(client):
     job_id = await client.enqueue()
     assert (await client.post("/api/v1/ack/job_none")).code == "NOT_FOUND"

@@ -61,6 +61,11 @@ async def bulk(request: Request, ctx: Context) -> Response:
     deed = schema.deed_of(body)
     if body.dry_run:
         return Response(200, _encode(await _preview(request, ctx, body)))
+    async with ctx.alone(request):
+        return await _act(request, ctx, body, deed)
+
+
+async def _act(request: Request, ctx: Context, body: schema.BulkRequest, deed: schema.Deed) -> Response:
     recalled = await ctx.recall(request)
     if isinstance(recalled, ActedMany):
         return _done(request, ctx, recalled, Written(0, [], replayed=True))
@@ -125,8 +130,8 @@ async def _do_now(request: Request, ctx: Context, deed: schema.Deed, job_ids: li
         affected += acted.affected
         skipped += acted.skipped
         failures += acted.failures[: FAILURES_KEPT - len(failures)]
-    result = ActedMany(affected, failures, skipped)
-    return _done(request, ctx, result, await ctx.remember(request, result, index))
+    result, written = await ctx.remember(request, ActedMany(affected, failures, skipped), index)
+    return _done(request, ctx, result, written)
 
 
 def _done(request: Request, ctx: Context, acted: ActedMany, written: Written) -> Response:
