@@ -87,7 +87,7 @@ async def _act(request: Request, ctx: Context, body: schema.BulkRequest, deed: s
         raise Stale("the search view is behind; try again in a moment")
     if body.is_async or counted.is_capped:
         return await _write_filter_down(request, ctx, deed, body.rate, wanted, counted)
-    return await _do_now(request, ctx, deed, await _find_all(ctx, query))
+    return await _do_now(request, ctx, deed, await _find_all(ctx, query, index))
 
 
 async def _next_birth_ns(ctx: Context) -> int:
@@ -109,11 +109,14 @@ def _existing(wanted: SearchRequest, end_ns: int) -> SearchRequest:
 # At once
 
 
-async def _find_all(ctx: Context, query: Query) -> list[str]:
+async def _find_all(ctx: Context, query: Query, index: int) -> list[str]:
     job_ids: list[str] = []
     cursor = None
     while True:
-        found: IdsFound = await ctx.ask(ctx.actors.reader, FindIds(query, cursor, _IDS_PER_LOOK))
+        # Each time anew: a view that is built anew may be behind the one that was counted.
+        found: IdsFound = await ctx.ask(ctx.actors.reader, FindIds(query, cursor, _IDS_PER_LOOK, index))
+        if found.stale:
+            raise Stale("the search view is behind; try again in a moment")
         job_ids += found.ids
         cursor = found.cursor
         if cursor is None or len(job_ids) > _AT_ONCE_MAX:
