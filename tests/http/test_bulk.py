@@ -103,6 +103,11 @@ async def test_each_action_by_filter(client, action, fields, before, after):
         ({"action": "change_priority", "job_ids": []}, "VALIDATION_ERROR"),
         ({"action": "cancel", "filter": {"state": "nonsense"}}, "VALIDATION_ERROR"),
         ({"action": "cancel", "filter": {}, "rate": -1}, "VALIDATION_ERROR"),
+        ({"action": "delete", "filter": {"queue": ""}}, "VALIDATION_ERROR"),
+        (
+            {"action": "delete", "filter": {"queue": "q", "payload_jq": ""}, "dry_run": True},
+            "VALIDATION_ERROR",
+        ),
         ({"action": "cancel", "job_ids": [1]}, "PARSE_ERROR"),
     ],
 )
