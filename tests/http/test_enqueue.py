@@ -1,7 +1,13 @@
 import asyncio
 from datetime import datetime, timedelta
 
+import msgspec
 import pytest
+
+from corvo.core.clock import ManualClock
+from corvo.core.ids import IdSource
+from corvo.http.routes.worker_ops import job_size
+from corvo.http.schema.enqueue import ChainRequest, EnqueueRequest, StepRequest, new_job
 
 
 async def test_a_job_is_created_with_everything_the_answer_promises(client):
@@ -171,6 +177,17 @@ async def test_ten_thousand_jobs_fit_into_one_request_and_not_one_more(client):
     assert (refused.status, refused.code) == (400, "VALIDATION_ERROR")
     (queue,) = (await client.get("/api/v1/queues")).json()
     assert queue["pending"] == 10_000
+
+
+def test_what_an_entry_takes_is_counted_with_the_steps_of_a_chain_and_all_that_is_waited_for():
+    ids = IdSource(ManualClock()).new
+    plain = EnqueueRequest(queue="q", payload=msgspec.Raw(b'"' + b"x" * 500 + b'"'))
+    step = StepRequest("q", msgspec.Raw(b'"' + b"y" * 10_000 + b'"'))
+    chain = ChainRequest([step, step], on_exit=step)
+    long = msgspec.structs.replace(plain, chain=chain, depends_on=["j" * 1_000, "k" * 1_000])
+    small, large = (job_size(new_job(request, ids, 0)) for request in (plain, long))
+    assert 500 < small < 1_000
+    assert 32_000 < large < 34_000
 
 
 # Repeating a request

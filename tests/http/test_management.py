@@ -307,11 +307,16 @@ async def test_a_stream_resumes_by_number_or_header(client):
     for _ in range(3):
         await client.enqueue()
     by_header = await stream(client, "", Last_Event_ID="1")
-    by_query = await stream(client, "?last_event_id=0&queues=q")
+    by_query = await stream(client, f"?last_event_id={'0' * 5_000}&queues=q")
     assert ['"seq":2,' in e for e in await by_header.read(2)] == [True, False]
     assert len(await by_query.read(3)) == 3
     await by_header.close()
     await by_query.close()
+
+
+async def test_a_number_of_very_many_digits_is_one_that_was_never_reached(client):
+    connection = await stream(client, f"?last_event_id={'9' * 5_000}")
+    await connection.close()
 
 
 async def test_counters_of_queues_on_the_stream(client):

@@ -280,6 +280,15 @@ async def test_the_list_form_carries_json_as_text(client):
     assert (job["progress"], job["checkpoint"]) == ({"done": 3}, "not json")
 
 
+async def test_text_that_is_nested_too_deeply_to_be_json_is_text(client):
+    job_id = await client.enqueue()
+    await client.fetch()
+    deep = "[" * 100_000
+    reply = await client.post("/api/v1/heartbeat", {"jobs": [{"job_id": job_id, "progress": deep}]})
+    assert reply.json()["acked"] == [job_id], reply
+    assert (await client.job(job_id))["progress"] == deep
+
+
 async def test_a_checkpoint_comes_back_with_the_next_attempt(client):
     job_id = await client.enqueue(retry_backoff="none")
     await client.fetch()

@@ -10,7 +10,7 @@ from corvo.http.context import Context
 from corvo.http.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES
 from corvo.http.schema import worker as schema
 from corvo.http.schema.enqueue import json_bytes
-from corvo.ops.enqueue import NewJob
+from corvo.ops.enqueue import NewFlow, NewJob
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.lease import Beat, Heartbeat, Release
 
@@ -83,7 +83,7 @@ def _unwrap(raw: Raw | UnsetType, as_text: bool) -> Raw | UnsetType:
     inner = msgspec.json.decode(raw, type=str).encode()
     try:
         msgspec.json.decode(inner)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return raw
     return Raw(inner)
 
@@ -108,4 +108,14 @@ def heartbeat_size(op: Heartbeat) -> int:
 
 
 def job_size(new: NewJob) -> int:
-    return JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")
+    size = JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")
+    return size if new.flow is None else size + _flow_size(new.flow)
+
+
+def _flow_size(flow: NewFlow) -> int:
+    """A chain carries the payloads of all its steps."""
+    size = sum(map(len, flow.depends_on))
+    if flow.chain is not None:
+        steps = (*flow.chain.steps, flow.chain.on_failure, flow.chain.on_exit)
+        size += sum(OP_OVERHEAD_BYTES + len(step.payload or b"") for step in steps if step is not None)
+    return size
