@@ -137,6 +137,18 @@ async def test_acks_that_cannot_be_are_refused_by_code(client):
     assert (await client.post(f"/api/v1/ack/{job_id}", {"ack_status": "x"})).code == "VALIDATION_ERROR"
 
 
+@pytest.mark.parametrize("status", ["continue", "hold", "Hold", "nonsense"])
+async def test_who_says_that_an_agent_job_is_not_done_does_not_complete_it(client, status):
+    job_id = await client.enqueue()
+    await client.fetch()
+    said = {"agent_status": status}
+    for path, body in ((f"ack/{job_id}", said), ("ack/batch", {"acks": [said | {"job_id": job_id}]})):
+        reply = await client.post(f"/api/v1/{path}", body)
+        assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+    assert (await client.job(job_id))["state"] == "active"
+    assert (await client.post(f"/api/v1/ack/{job_id}", {"agent_status": "done"})).status == 200
+
+
 async def test_newer_clients_may_hold_a_job_by_ack(client):
     job_id = await client.enqueue()
     await client.fetch()

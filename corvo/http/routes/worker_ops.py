@@ -19,6 +19,9 @@ def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: Contex
     status = (body.ack_status or "done").lower()
     if status not in ("done", "hold"):
         raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
+    if (body.agent_status or "done").lower() != "done":
+        # It asks for anything but an end, so to take the job for completed would be the worst of answers.
+        raise ValidationFailed("agent_status: the job is no agent job; to hold it, send ack_status hold")
     step_status = (body.step_status or "continue").lower()
     if step_status not in ("continue", "exit"):
         raise ValidationFailed(f"step_status: {step_status[:40]!r} is not one of continue, exit")

@@ -96,6 +96,8 @@ class AckRequest(msgspec.Struct):
     result: Raw | UnsetType = UNSET
     checkpoint: Raw | UnsetType = UNSET
     ack_status: str | None = None
+    #: What older clients say of agent jobs, which this server does not have.
+    agent_status: str | None = None
     hold_reason: Annotated[str, Meta(max_length=REASON_CHARS_MAX)] | None = None
     step_status: str | None = None
     exit_reason: Annotated[str, Meta(max_length=REASON_CHARS_MAX)] | None = None
