@@ -271,7 +271,14 @@ async def test_the_query_says_more_about_the_job(client):
     assert (reply.status, reply.json()["status"]) == (200, "duplicate")
 
 
+async def test_a_priority_may_be_a_number(client):
+    _, job = await inbound(client, b"{}", "?priority=0")
+    assert job["priority_name"] == "critical"
+
+
 MALFORMED = [
+    "?priority=3",
+    "?priority=-1",
     "?priority=urgent",
     "?max_retries=many",
     "?max_retries=-1",
