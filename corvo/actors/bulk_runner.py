@@ -2,8 +2,8 @@
 
     fsm --BulkMoved--> [bulk runner] --creates--> [bulk steps] --AddBulkIds, RunBulk--> batcher
                                                       | ^
-                                              FindIds v | IdsFound
-                                                  mirror reader
+                                   AwaitIndex, FindIds v | IndexReached, IdsFound
+                                                 fsm, mirror reader
 
 A task is in the store before its request is answered, and every step says how far it is. So whoever leads
 next, or this node after a restart, goes on with the step that was not done yet.
@@ -63,7 +63,7 @@ class BulkRunner(Actor):
                     self.send(steps, ActorExitRequest())
             elif steps is None:
                 self._steps[task.id] = self.createActor(
-                    BulkSteps, self._batcher, self._reader, self._clock, task
+                    BulkSteps, self._batcher, self._fsm, self._reader, self._clock, task
                 )
 
     def receiveMsg_ChildActorExited(self, msg: ChildActorExited, sender: ActorAddress) -> None:

@@ -10,11 +10,11 @@ import msgspec
 import structlog
 
 from corvo.actors.kernel.api import Actor, ActorAddress, PoisonMessage, Refused, WakeupMessage
-from corvo.actors.messages import Answer, Declined, Submit
+from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, Submit
 from corvo.actors.mirror_messages import FindIds, IdsFound, SearchRequest
 from corvo.core.bulk import ENDED, BulkStatus, BulkTask, step_jobs
 from corvo.core.clock import NS_PER_S, Clock
-from corvo.core.errors import BulkRefused, CorvoError, ValidationFailed
+from corvo.core.errors import BulkRefused, CorvoError, Stale, ValidationFailed
 from corvo.core.ids import ID_BYTES
 from corvo.ops.base import Op
 from corvo.ops.bulk import AddBulkIds, CancelBulk, RunBulk, StartBulk
@@ -30,8 +30,11 @@ _decode_filter = msgspec.json.Decoder(SearchRequest).decode
 
 
 class BulkSteps(Actor):
-    def __init__(self, batcher: ActorAddress, reader: ActorAddress, clock: Clock, task: BulkTask) -> None:
+    def __init__(
+        self, batcher: ActorAddress, fsm: ActorAddress, reader: ActorAddress, clock: Clock, task: BulkTask
+    ) -> None:
         self._batcher = batcher
+        self._fsm = fsm
         self._reader = reader
         self._clock = clock
         self._task = task
@@ -45,7 +48,8 @@ class BulkSteps(Actor):
     def _go_on(self) -> None:
         task = self._task
         if task.status is BulkStatus.QUEUED and task.filter is not None:
-            self._find(task, task.filter)
+            # Who wrote the task down had seen its jobs; the view of this node may have yet to see them.
+            self.send(self._fsm, AwaitIndex(0, 0))
         elif task.status is BulkStatus.RUNNING:
             self._began_ns = self._clock.monotonic_ns()
             self._began_at = task.processed
@@ -53,15 +57,20 @@ class BulkSteps(Actor):
 
     # Finding
 
-    def _find(self, task: BulkTask, wanted: bytes) -> None:
+    def receiveMsg_IndexReached(self, msg: IndexReached, sender: ActorAddress) -> None:
+        task = self._task
+        assert task.filter is not None
         try:
-            query = _decode_filter(wanted).query()
+            query = _decode_filter(task.filter).query()
         except (ValidationFailed, msgspec.MsgspecError) as error:
             self._submit(CancelBulk(task.id, f"the filter cannot be read: {error}"))
             return
-        self.send(self._reader, FindIds(query, task.cursor, _IDS_AT_ONCE))
+        self.send(self._reader, FindIds(query, task.cursor, _IDS_AT_ONCE, msg.index))
 
     def receiveMsg_IdsFound(self, msg: IdsFound, sender: ActorAddress) -> None:
+        if msg.stale:
+            self._retry(Stale("the search view is behind"))
+            return
         task, size = self._task, step_jobs(self._task.rate)
         parts = [msg.ids[start : start + size] for start in range(0, len(msg.ids), size)]
         ops: list[Op] = [

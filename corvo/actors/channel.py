@@ -6,7 +6,7 @@ resume where it was.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 #: What one reader may leave unread.
 CHANNEL_BYTES_MAX = 1024 * 1024
@@ -17,13 +17,14 @@ SILENCE_S_MAX = 50.0
 class Channel:
     """Used on the loop's thread by both ends."""
 
-    __slots__ = ("_bytes", "_chunks", "_closed", "_more")
+    __slots__ = ("_bytes", "_chunks", "_closed", "_more", "_when_read")
 
     def __init__(self) -> None:
         self._chunks: deque[bytes] = deque()
         self._bytes = 0
         self._closed = False
         self._more = asyncio.Event()
+        self._when_read: Callable[[], None] | None = None
 
     def put(self, chunk: bytes) -> bool:
         """False if the reader is too far behind to take it."""
@@ -45,11 +46,30 @@ class Channel:
     def is_closed(self) -> bool:
         return self._closed
 
+    @property
+    def unread(self) -> int:
+        """Bytes that the reader has yet to take."""
+        return self._bytes
+
+    def when_read(self, call: Callable[[], None]) -> None:
+        """For a writer with more to say than fits: called once, when the reader has taken all there is."""
+        assert self._chunks, "who has read everything waits for nothing"
+        self._when_read = call
+
+    def take(self) -> bytes | None:
+        """The next chunk, if there is one."""
+        if not self._chunks:
+            return None
+        chunk = self._chunks.popleft()
+        self._bytes -= len(chunk)
+        if not self._chunks and self._when_read is not None:
+            call, self._when_read = self._when_read, None
+            call()
+        return chunk
+
     async def read(self) -> AsyncIterator[bytes]:
         while True:
-            while self._chunks:
-                chunk = self._chunks.popleft()
-                self._bytes -= len(chunk)
+            while (chunk := self.take()) is not None:
                 yield chunk
             if self._closed:
                 return

@@ -2,9 +2,10 @@
 
     fsm --EntryLanded--> [hub] --> one channel per listener (a server-sent event stream)
 
-A listener that resumes is brought up to date from the event log first and then goes live, without a gap and
-without a repeat. An event is put into words once, however many listen. Listeners that only wait cost
-nothing but a comment every fifteen seconds; those that cannot keep up are let go with a reason.
+A listener that resumes is brought up to date from the event log first, as fast as it reads, and then goes
+live, without a gap and without a repeat. An event is put into words once, however many listen. Listeners that
+only wait cost nothing but a comment every fifteen seconds; those that cannot keep up are let go with a
+reason.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from datetime import timedelta
 
 import msgspec
 
-from corvo.actors.channel import Channel
+from corvo.actors.channel import CHANNEL_BYTES_MAX, Channel
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
@@ -33,8 +34,13 @@ from corvo.actors.messages import (
 _KEEP_ALIVE = timedelta(seconds=15)
 #: Dashboards hear of changed counters at most this often.
 _COUNTERS_EVERY = timedelta(milliseconds=250)
-#: Events read at once for a listener that catches up.
+#: Queues whose counters are told at once; if more have changed, the others come a moment later.
+_COUNTERS_MAX = 1_000
+#: Events read at once for a listener that catches up, and what it may leave unread before it gets more: there
+#: may be a million of them, and no reader is as fast as the log.
 _CATCH_UP_EVENTS = 500
+_CATCH_UP_EVENTS_MIN = 10
+_CATCH_UP_BYTES = 256 * 1024
 LISTENERS_MAX = 10_000
 #: How long a node may lag behind what a listener has seen elsewhere.
 _PATIENCE = timedelta(seconds=5)
@@ -93,7 +99,7 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 class _Listener:
-    __slots__ = ("channel", "counters", "events", "filter", "is_doubted", "live", "next_seq")
+    __slots__ = ("at_once", "channel", "counters", "events", "filter", "is_doubted", "live", "next_seq")
 
     def __init__(self, msg: Listen) -> None:
         self.channel = msg.channel
@@ -102,13 +108,21 @@ class _Listener:
         self.counters = msg.counters
         #: The next event it is to get; events before it are repeats.
         self.next_seq = 0 if msg.after_seq is None else msg.after_seq + 1
-        self.live = msg.after_seq is None
+        self.live = msg.after_seq is None or not msg.events
+        #: Events to read next time, while it catches up: about as many as it can take.
+        self.at_once = _CATCH_UP_EVENTS
         #: It named an event that has not happened here yet.
         self.is_doubted = False
 
 
 class _Doubt(Message, frozen=True):
     """hub -> itself: see whether what this listener says it has seen has happened by now."""
+
+    listener: _Listener
+
+
+class _HasRead(Message, frozen=True):
+    """hub -> itself: this listener has read all it got so far and can take more."""
 
     listener: _Listener
 
@@ -195,19 +209,23 @@ class EventHub(Actor):
                 continue
             if words is None:
                 words = [self._wording.event(event) for event in events]
-            self._put(
-                listener,
-                b"".join(
-                    said
-                    for event, said in zip(events, words, strict=True)
-                    if event.seq >= listener.next_seq and listener.filter.fits(event)
-                ),
+            chunk = b"".join(
+                said
+                for event, said in zip(events, words, strict=True)
+                if event.seq >= listener.next_seq and listener.filter.fits(event)
             )
+            if len(chunk) > CHANNEL_BYTES_MAX and not listener.channel.unread:
+                # One entry can be more than a reader could take at once; who is not behind gets it in parts.
+                listener.live = False
+                listener.next_seq = max(listener.next_seq, events[0].seq)
+                self._catch_up(listener)
+            else:
+                self._put(listener, chunk)
 
     # Catching up
 
     def _catch_up(self, listener: _Listener) -> None:
-        self.send(self._fsm, ReadEvents(listener.next_seq - 1, _CATCH_UP_EVENTS, tag=listener))
+        self.send(self._fsm, ReadEvents(listener.next_seq - 1, listener.at_once, tag=listener))
 
     def receiveMsg_EventsFound(self, msg: EventsFound, sender: ActorAddress) -> None:
         listener: _Listener = msg.tag
@@ -215,9 +233,10 @@ class EventHub(Actor):
             return  # Gone meanwhile, or from before this actor was restarted.
         if listener.next_seq < msg.first_seq:
             self._put(listener, self._wording.gap(listener.next_seq, msg.first_seq - 1))
-        fitting = [event for event in msg.events if listener.filter.fits(event)]
-        self._put(listener, b"".join(self._wording.event(event) for event in fitting))
+            listener.next_seq = msg.first_seq
         self._last_seq = max(self._last_seq, msg.last_seq)
+        if not self._put_in_parts(listener, msg.events):
+            return
         if listener.next_seq > msg.last_seq + 1 and not listener.is_doubted:
             listener.is_doubted = True
             self.wakeupAfter(_PATIENCE, _Doubt(listener))
@@ -227,6 +246,28 @@ class EventHub(Actor):
             listener.live = True
         else:
             self._catch_up(listener)
+
+    def _put_in_parts(self, listener: _Listener, events: list[NumberedEvent]) -> bool:
+        """As much as the reader may leave unread. False if there is more: that is read again when it has."""
+        words: list[bytes] = []
+        size = listener.channel.unread
+        for event in events:
+            said = self._wording.event(event) if listener.filter.fits(event) else b""
+            if size and size + len(said) > _CATCH_UP_BYTES:
+                listener.at_once = max(_CATCH_UP_EVENTS_MIN, len(words))
+                self._put(listener, b"".join(words))
+                listener.channel.when_read(lambda: self.send(self.myAddress, _HasRead(listener)))
+                return False
+            words.append(said)
+            size += len(said)
+            listener.next_seq = event.seq + 1
+        listener.at_once = _CATCH_UP_EVENTS
+        self._put(listener, b"".join(words))
+        return True
+
+    def receiveMsg__HasRead(self, msg: _HasRead, sender: ActorAddress) -> None:
+        if self._listeners.get(msg.listener.channel) is msg.listener:
+            self._catch_up(msg.listener)
 
     def _settle_doubt(self, listener: _Listener) -> None:
         """It says it has seen what has not happened here. A node that lags would have got there by now; so
@@ -255,8 +296,11 @@ class EventHub(Actor):
             return
         if isinstance(msg.payload, _TellCounters):
             self._counting = False
-            names, self._changed = tuple(sorted(self._changed)), set()
-            self.send(self._fsm, ListQueues(names))
+            names = sorted(self._changed)
+            self._changed = set(names[_COUNTERS_MAX:])
+            self.send(self._fsm, ListQueues(tuple(names[:_COUNTERS_MAX])))
+            if self._changed:
+                self._arm_counters()
             return
         for listener in list(self._listeners.values()):
             self._put(listener, self._wording.keep_alive)

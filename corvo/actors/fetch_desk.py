@@ -38,7 +38,7 @@ from corvo.actors.messages import (
 from corvo.actors.submitting import Submitter
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown
-from corvo.core.limits import WORKER_SILENT_NS_MAX
+from corvo.core.limits import WORKER_SILENT_NS_MAX, WORKERS_MAX
 from corvo.core.worker import Worker
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.lease import Release
@@ -275,7 +275,8 @@ class FetchDesk(Submitter):
         # Taken out and put in again, so that the silent ones are always at the front.
         self._workers[msg.worker_id] = Worker(msg.worker_id, msg.hostname, msg.queues, started_ns, now_ns)
         first = next(iter(self._workers.values()))
-        if first.last_seen_ns < now_ns - WORKER_SILENT_NS_MAX:
+        # Clients name themselves; one with a new name for every request must not fill the memory.
+        if first.last_seen_ns < now_ns - WORKER_SILENT_NS_MAX or len(self._workers) > WORKERS_MAX:
             del self._workers[first.id]
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:

@@ -111,6 +111,10 @@ class Fsm(Answers):
         #: Set while one store takes the place of another: what came meanwhile.
         self._put_off: list[tuple[object, ActorAddress]] | None = None
 
+    def started(self) -> None:
+        """Queues that were closed for their rate when this node stopped open when they would have."""
+        self._wait_for_all_reopenings()
+
     def receiveMessage(self, message: object, sender: ActorAddress) -> None:
         if self._put_off is not None and type(message) is not Adopted:
             self._put_off.append((message, sender))
@@ -186,6 +190,11 @@ class Fsm(Answers):
             wait_us = -(-max(0, at_ns - now_ns) // 1_000)
             self._reopening[queue] = self.wakeupAfter(timedelta(microseconds=wait_us), _Opens(queue))
 
+    def _wait_for_all_reopenings(self) -> None:
+        now_ns, queues = self._clock.now_ns(), self._machine.state.queues
+        found = {name: queue.reopens_ns(now_ns) for name, queue in queues.items() if queue.claims}
+        self._wait_for_reopening({name: at_ns for name, at_ns in found.items() if at_ns is not None})
+
     def _reopened(self, name: str) -> None:
         self._reopening.pop(name, None)
         queue = self._machine.state.queues.get(name)
@@ -243,8 +252,7 @@ class Fsm(Answers):
         log.info("fsm.state_replaced", index=meta.index)
         queues = self._machine.state.queues
         levels = dict.fromkeys(gone, 0) | {name: queue.claimable(now_ns) for name, queue in queues.items()}
-        reopenings = {name: queue.reopens_ns(now_ns) for name, queue in queues.items() if queue.claims}
-        self._wait_for_reopening({name: at_ns for name, at_ns in reopenings.items() if at_ns is not None})
+        self._wait_for_all_reopenings()
         self._tell(Topic.LEVELS, LevelsChanged(levels))
         self._tell(Topic.STORED, Landed(meta.index, meta.term))
         self._tell(Topic.REPLACED, StateReplaced(meta.index))

@@ -1,7 +1,8 @@
 """The newest of something whose ids are in the order of time, from a store that can only be read forwards.
 
-Looks at the last second, then at the last four, sixteen and so on, until there are enough: however many
-there are in all, it reads little more than it gives.
+Looks at the last second, then at the last four, sixteen and so on, until there are enough. If there are far
+too many by then, somewhere in between is a stretch that has just about enough, and is found by halving. So
+however many there are in all, it reads little more than it gives.
 """
 
 from collections import deque
@@ -12,7 +13,7 @@ from corvo.storage.kv import KvReader
 
 _FIRST_WINDOW_MS = 1_000
 _WIDER = 4
-#: Nobody makes more than this within a second; who does sees the oldest of them.
+#: More rows than this are not read if the stretch can be made shorter.
 _ROWS_MAX = 5_000
 
 
@@ -20,10 +21,21 @@ def newest(
     store: KvReader, key_at: Callable[[int], bytes], end: bytes, end_ms: int, count: int
 ) -> list[bytes]:
     """Values of the last keys before `end`, newest first. `key_at` is the first key of a time."""
-    window_ms = _FIRST_WINDOW_MS
+    too_short_ms, window_ms = 0, _FIRST_WINDOW_MS
+    too_long_ms: int | None = None
     while True:
-        start = key_at(max(0, end_ms - window_ms))
-        rows = deque(islice(store.scan(start, end), _ROWS_MAX), maxlen=count)
-        if len(rows) == count or window_ms > end_ms:
-            return [value for _, value in reversed(rows)]
-        window_ms *= _WIDER
+        rows = store.scan(key_at(max(0, end_ms - window_ms)), end)
+        found = list(islice(rows, _ROWS_MAX + 1))
+        if len(found) > _ROWS_MAX and window_ms - too_short_ms > 1:
+            too_long_ms = window_ms
+        else:
+            # What is left of a stretch that cannot be made any shorter is read to its end.
+            last = deque(found, maxlen=count)
+            last.extend(rows)
+            if len(last) == count or window_ms > end_ms:
+                return [value for _, value in reversed(last)]
+            too_short_ms = window_ms
+        if too_long_ms is None:
+            window_ms = too_short_ms * _WIDER
+        else:
+            window_ms = max(too_short_ms + 1, (too_short_ms + too_long_ms) // 2)

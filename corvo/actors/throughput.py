@@ -106,6 +106,7 @@ class Throughput(Actor):
         self._all = _Hour()
         self._by_queue: dict[str, _Hour] = {}
         self._total = Minute(0)
+        self._forgot_ns = clock.now_ns()
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
@@ -113,7 +114,10 @@ class Throughput(Actor):
     def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
         if not msg.applied.tallies:
             return
-        start_ns = self._clock.now_ns() // _MINUTE_NS * _MINUTE_NS
+        now_ns = self._clock.now_ns()
+        if now_ns - self._forgot_ns > MINUTES_KEPT * _MINUTE_NS:
+            self._forget_silent(now_ns)
+        start_ns = now_ns // _MINUTE_NS * _MINUTE_NS
         for queue, tally in msg.applied.tallies.items():
             self._all.add(start_ns, tally)
             self._total.add(tally)
@@ -122,14 +126,18 @@ class Throughput(Actor):
                 hour = self._by_queue[queue] = _Hour()
             hour.add(start_ns, tally)
 
+    def _forget_silent(self, now_ns: int) -> None:
+        """Queues come and go; those that do nothing any more must not pile up."""
+        self._forgot_ns = now_ns
+        self._by_queue = {queue: hour for queue, hour in self._by_queue.items() if not hour.is_over(now_ns)}
+
     def receiveMsg_GetThroughput(self, msg: GetThroughput, sender: ActorAddress) -> None:
         start_ns = self._clock.now_ns() // _MINUTE_NS * _MINUTE_NS
         self.send(sender, ThroughputFound(self._all.minutes(start_ns)))
 
     def receiveMsg_GetRates(self, msg: GetRates, sender: ActorAddress) -> None:
         now_ns = self._clock.now_ns()
-        for queue in [queue for queue, hour in self._by_queue.items() if hour.is_over(now_ns)]:
-            del self._by_queue[queue]
+        self._forget_silent(now_ns)
         self.send(sender, RatesFound({queue: hour.rates(now_ns) for queue, hour in self._by_queue.items()}))
 
     def receiveMsg_GetQueueMinutes(self, msg: GetQueueMinutes, sender: ActorAddress) -> None:

@@ -101,7 +101,7 @@ class DependencyFailure(enum.IntEnum):
 
     FAIL = 0  # it fails, too
     IGNORE = 1  # as if that one had completed
-    WAIT = 2  # it waits on: somebody may retry that one
+    WAIT = 2  # it waits on: somebody may retry that one, until that one is gone
 
 
 class Flow(msgspec.Struct, array_like=True, frozen=True, gc=False):

@@ -85,9 +85,10 @@ def _hear(turn: Turn, key: bytes, dependency: str, reason: str | None) -> None:
     assert job is not None, f"{job_id} waits for {dependency} but has no document"
     assert job.flow is not None
     mode = job.flow.on_dependency_failure
-    if reason is not None and mode is DependencyFailure.WAIT:
+    # To wait on means to wait until somebody retries that one, which nobody can once it is gone.
+    if reason is not None and mode is DependencyFailure.WAIT and turn.job(dependency) is not None:
         return
-    if reason is not None and mode is DependencyFailure.FAIL:
+    if reason is not None and mode is not DependencyFailure.IGNORE:
         settle.kill(turn, job, f"dependency {dependency} {reason}")
         return
     turn.tx.delete(key)

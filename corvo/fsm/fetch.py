@@ -21,7 +21,7 @@ def fetch(op: Fetch, turn: Turn) -> Fetched:
 def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
     queues = _asked_for(claim, turn)
     taken: list[WholeJob] = []
-    while len(taken) < claim.count:
+    while len(taken) < claim.count and turn.has_tokens:
         best = _best(queues, turn)
         if best is None:
             break

@@ -7,7 +7,7 @@ from corvo.core.errors import NotFound
 from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.states import JobState
-from corvo.fsm import settle, throttle
+from corvo.fsm import settle, throttle, unique
 from corvo.fsm.registry import applies
 from corvo.fsm.state import QueueState
 from corvo.fsm.turn import Turn
@@ -58,7 +58,7 @@ def delete(op: DeleteQueue, turn: Turn) -> Upkept:
     everything = chain(_pending(turn, queue), _members(turn, queue, keys.PARKED, *JobState))
     removed, more = _remove(turn, queue, everything, op.limit, "went with its queue")
     # The last job of a batch may have brought a callback into this very queue.
-    more = more or any(queue.doc.counts)
+    more = more or any(queue.doc.counts) or not unique.forget_all(turn, op.queue, op.limit)
     if not more:
         throttle.forget_all(turn, queue)
         turn.drop_queue(op.queue)

@@ -4,6 +4,7 @@ Queue documents and workers are held whole, because every claim needs them; job 
 they are warm. Nothing here decides anything: the store does, and this can be rebuilt from it at any time.
 """
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -20,6 +21,8 @@ from corvo.storage.kv import Kv, KvReader
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
 from corvo.storage.overlay import Overlay
 
+#: More than the number of any claim within an entry.
+_ANY_NUMBER = 1 << 32
 #: Fewer documents than this are read one by one.
 _WARM_MIN = 16
 #: Documents passed on the way to each one that is wanted.
@@ -94,12 +97,11 @@ class QueueState:
     def _claimed_within_window(self, now_ns: int) -> int:
         assert self.doc.rate_window_ms is not None
         start_ns = now_ns - self.doc.rate_window_ms * NS_PER_MS
-        before = 0
-        for claimed_ns, _ in self.claims:
-            if claimed_ns > start_ns:
-                break
-            before += 1
-        return len(self.claims) - before
+        claims = self.claims
+        if not claims or claims[0][0] > start_ns:
+            return len(claims)
+        # Those out of the window are dropped by the next claim; until there is one, they may be many.
+        return len(claims) - bisect_right(claims, (start_ns, _ANY_NUMBER))
 
 
 class State:

@@ -27,6 +27,7 @@ from corvo.storage.tx import Tx
 
 _PENDING = JobState.PENDING
 _TOKENS_PER_ENTRY_BITS = 20
+_TOKENS_PER_ENTRY_MAX = (1 << _TOKENS_PER_ENTRY_BITS) - 1
 
 
 class Turn:
@@ -101,10 +102,15 @@ class Turn:
         self._last_ns += 1
         return self._last_ns
 
+    @property
+    def has_tokens(self) -> bool:
+        """Whether one more job can be handed out in this entry; who gets none now gets it in the next."""
+        return self._claims < _TOKENS_PER_ENTRY_MAX
+
     def next_token(self) -> int:
         """A lease token: the place of the claim in the log, so it never repeats and all replicas agree."""
+        assert self.has_tokens
         self._claims += 1
-        assert self._claims < 1 << _TOKENS_PER_ENTRY_BITS
         return (self.index << _TOKENS_PER_ENTRY_BITS) | self._claims
 
     def new_id(self, prefix: str) -> str:

@@ -1,5 +1,7 @@
 """Unique locks: at most one living job per (queue, unique key), for at most the lock's period."""
 
+from itertools import islice
+
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import CorvoError
 from corvo.core.job import Job, UniqueUntil
@@ -31,7 +33,8 @@ def move(turn: Turn, was: Job, job: Job, refusal: type[CorvoError]) -> None:
     if was.unique is None:
         return
     lock = _stored(turn, was.queue, was.unique.key)
-    if lock is None or lock.job_id != was.id:
+    # One whose period has passed keeps nobody out, wherever it is; it is swept up where it lies.
+    if lock is None or lock.job_id != was.id or lock.expires_ns <= turn.now_ns:
         return
     taken_by = holder(turn, job.queue, was.unique.key)
     if taken_by is not None:
@@ -53,6 +56,18 @@ def release_ended(turn: Turn, job: Job) -> None:
     """The job has ended, or is gone."""
     if job.unique is not None and job.unique.until is not UniqueUntil.TTL:
         _release(turn, job)
+
+
+def forget_all(turn: Turn, queue: str, limit: int) -> bool:
+    """The queue is to be no more. Locks that outlive their jobs go with it, up to the limit: whether all."""
+    prefix = keys.unique(queue, "")
+    found = [key for key, _ in islice(turn.tx.scan(prefix, keys.after(prefix)), limit + 1)]
+    for key in found[:limit]:
+        _, unique_key = keys.parse_unique(key)
+        lock = _stored(turn, queue, unique_key)
+        assert lock is not None
+        _delete(turn, queue, unique_key, lock)
+    return len(found) <= limit
 
 
 def clean(turn: Turn, name: str) -> None:

@@ -1,10 +1,13 @@
 """What handlers can do: hand ops to the batcher, ask actors, know the time. One per node."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from hashlib import blake2b
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -41,6 +44,10 @@ from corvo.ops.results import Outcome, Recalled, Result, Upkept, encode_result
 
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
+
+#: What a client may say in another way when it repeats a request: how long it waits for the end, that it
+#: means it, how fresh what is read has to be. Everything else in a query says what is to be done.
+_MANNERS: Final = frozenset({"wait", "confirm", "consistency"})
 
 
 class Actors(msgspec.Struct, frozen=True):
@@ -100,6 +107,8 @@ class Context:
         self._wait_ids = count(1)
         #: Fetches of this node that wait at the desk.
         self._fetches_waiting = 0
+        #: By Idempotency-Key, as long as anybody holds one.
+        self._keys_in_use: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._deadlines = Deadlines(
             APPLY_TIMEOUT_S + 2,
             lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
@@ -153,17 +162,34 @@ class Context:
 
     async def work_off(self, request: Request, op: Op, size_bytes: int) -> tuple[int, Written]:
         """Repeat an op that stops at its limit until it is through: how many things it touched in all."""
-        recalled = await self.recall(request)
-        if recalled is not None:
-            return recalled.count, Written(0, [], replayed=True)
-        touched = 0
-        while True:
-            outcome, index = await self.submit_step(op, size_bytes)
-            touched += outcome.count
-            if not outcome.more:
-                return touched, await self.remember(request, Upkept(touched, more=False), index)
+        async with self.alone(request):
+            recalled = await self.recall(request)
+            if recalled is not None:
+                return recalled.count, Written(0, [], replayed=True)
+            touched = 0
+            while True:
+                outcome, index = await self.submit_step(op, size_bytes)
+                touched += outcome.count
+                if not outcome.more:
+                    break
+            result, written = await self.remember(request, Upkept(touched, more=False), index)
+            return result.count, written
 
     # Requests that take several entries: a key to repeat them by stands for what they came to in all.
+
+    @asynccontextmanager
+    async def alone(self, request: Request) -> AsyncIterator[None]:
+        """While such a request is under way nobody can be told what it came to. Who repeats it meanwhile, as
+        clients do that lost their patience, waits here instead of doing it all once more."""
+        key = request.header(b"idempotency-key")
+        if not key:
+            yield
+            return
+        lock = self._keys_in_use.get(key)
+        if lock is None:
+            lock = self._keys_in_use[key] = asyncio.Lock()
+        async with lock:
+            yield
 
     async def recall(self, request: Request) -> Any | None:
         """What this request came to the first time, if there was a first time."""
@@ -181,11 +207,12 @@ class Context:
             raise outcome
         return outcome, written.index
 
-    async def remember(self, request: Request, result: Result, index: int) -> Written:
+    async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:
+        """Keep what it came to. If another node was faster with the same request, its answer is the one."""
         if self._once(request, 1) is None:
-            return Written(index, [], replayed=False)
+            return result, Written(index, [], replayed=False)
         report = encode_result(result)
-        return await self.submit(request, (Report(report),), len(report))
+        return await self.submit_one(request, Report(report), len(report))
 
     def _once(self, request: Request, count: int) -> Once | None:
         key = request.header(b"idempotency-key")
@@ -195,6 +222,10 @@ class Context:
             raise ValidationFailed(f"Idempotency-Key is longer than {IDEMPOTENCY_KEY_CHARS_MAX} characters")
         digest = blake2b(request.body, digest_size=16)
         digest.update(f"{request.method} {request.path}".encode())
+        said = sorted(pair for pair in request.query.items() if pair[0] not in _MANNERS)
+        token = request.header(b"x-corvo-lease-token")
+        if said or token:
+            digest.update(msgspec.json.encode((said, token)))
         return Once(key, digest.digest(), count)
 
     # Fetching

@@ -14,6 +14,8 @@ _encode = msgspec.json.Encoder().encode
 
 #: Some clients read lines of at most 64 KiB.
 _DATA_BYTES_MAX = 60 * 1024
+#: So many fit into such a line, even if their names are as long as names can be.
+_QUEUES_PER_EVENT = 40
 
 #: Nobody on the way may keep the stream to itself.
 STREAM_HEADERS: Headers = [(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
@@ -40,8 +42,10 @@ def _gap(first: int, last: int) -> bytes:
 
 
 def _counters(listed: QueuesListed) -> bytes:
-    body = {"type": "counters", "queues": [queue_body(info) for info in listed.queues]}
-    return frame("counters", body)
+    """In several events if there are many, so that no line gets too long."""
+    bodies = [queue_body(info) for info in listed.queues]
+    parts = [bodies[start : start + _QUEUES_PER_EVENT] for start in range(0, len(bodies), _QUEUES_PER_EVENT)]
+    return b"".join(frame("counters", {"type": "counters", "queues": part}) for part in parts)
 
 
 WORDING = Wording(

@@ -4,6 +4,8 @@ import pytest
 
 from corvo.actors.bulk_messages import FindBulk
 from corvo.actors.bulk_runner import BulkRunner
+from corvo.actors.kernel.api import Actor, ActorExitRequest
+from corvo.actors.mirror_messages import IdsFound
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
 from corvo.consensus.api import Role
@@ -122,3 +124,28 @@ def test_a_filter_that_cannot_be_read_fails_the_task_with_a_reason(path):
     path.advance(1)
     assert task(path).status.label == "failed"
     assert "nonsense" in task(path).error
+
+
+class LateView(Actor):
+    """Knows of one job; of the second only when it is asked for the third time."""
+
+    def __init__(self, asked, ids):
+        self._asked = asked
+        self._ids = ids
+
+    def receiveMsg_FindIds(self, msg, sender):
+        self._asked.append(msg.min_index)
+        late = len(self._asked) < 3
+        self.send(sender, IdsFound(self._ids[:1] if late else self._ids, None, stale=late))
+
+
+def test_jobs_that_the_view_has_yet_to_see_are_not_missed(path):
+    asked, ids = [], enqueue(path, 2)
+    path.system.tell(path.runner, ActorExitRequest())
+    reader = path.system.createActor(LateView, asked, ids)
+    path.system.createActor(BulkRunner, path.batcher, path.fsm, reader, path.clock)
+    index = path.machine.index
+    path.do(CreateBulk("bulk_1", Action.CANCEL, None, None, None, None, b'{"queue":"q"}', 2))
+    path.advance(5)
+    assert (task(path).status.label, task(path).affected) == ("completed", 2)
+    assert min(asked) > index

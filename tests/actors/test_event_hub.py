@@ -86,6 +86,51 @@ def test_resuming_while_much_happens(path, listen):
     assert numbers(channel) == list(range(1, 1_711))
 
 
+def read(path, channel):
+    """What a reader gets that reads as fast as it can, until there is nothing left."""
+    chunks = []
+    path.settle()
+    while (chunk := channel.take()) is not None:
+        chunks.append(chunk)
+        path.settle()
+    return b"".join(chunks)
+
+
+def ids_in(stream):
+    return [int(line[4:]) for line in stream.split(b"\n") if line.startswith(b"id: ")]
+
+
+def test_a_long_log_comes_as_fast_as_it_is_read_and_no_faster(path, listen):
+    for _ in range(40):
+        enqueue(path, count=500)
+    channel = listen(after_seq=0)
+    path.settle()
+    assert channel.unread < CHANNEL_BYTES_MAX / 2
+    got = read(path, channel)
+    assert ids_in(got) == list(range(1, 20_001))
+    assert b"dropped" not in got
+    enqueue(path)
+    assert ids_in(read(path, channel)) == [20_001]
+
+
+def test_an_entry_larger_than_a_reader_could_take_at_once_reaches_it_in_parts(path, listen):
+    enqueue(path, count=60)
+    jobs = ids_of(path.wait(count=60))
+    path.settle()
+    live, later = listen(), listen(after_seq=120)
+    much = b'"' + b"x" * 50_000 + b'"'
+    path.do(Heartbeat([Beat(job_id, None, much) for job_id in jobs]))
+    path.settle()
+    assert [ids_in(read(path, channel)) for channel in (live, later)] == [list(range(121, 181))] * 2
+    assert ids_in(read(path, listen(after_seq=130))) == list(range(131, 181))
+    enqueue(path)
+    assert [ids_in(read(path, channel)) for channel in (live, later)] == [[181]] * 2
+
+
+def ids_of(answer):
+    return [whole.job.id for whole in answer.result().jobs]
+
+
 def test_filters_must_all_fit(path, listen):
     (first,) = enqueue(path, "a")
     by_queue, by_type, by_both = (
@@ -187,3 +232,23 @@ def test_who_is_gone_is_forgotten_and_closing_ends_all_streams(path, hub, listen
     path.system.tell(hub, CloseHub())
     path.settle()
     assert stays.is_closed
+
+
+def test_who_wants_counters_only_hears_of_no_events_from_the_past_either(path, listen):
+    enqueue(path)
+    channel = listen(after_seq=0, events=False, counters=True)
+    path.settle()
+    assert heard(channel) == []
+
+
+def test_counters_of_very_many_queues_come_in_lines_and_turns_of_bounded_length(path, listen):
+    names = [f"{n:04}" + "\u00fc" * 196 for n in range(2_500)]
+    channel = listen(events=False, counters=True)
+    for start in range(0, len(names), 500):
+        path.do(*(Enqueue(path.new_job(name)) for name in names[start : start + 500]))
+    told = []
+    for _ in range(12):
+        path.advance(0.25)
+        told += heard(channel)
+    assert {queue["name"] for _, _, body in told for queue in body["queues"]} == set(names)
+    assert max(len(json.dumps(body, ensure_ascii=False).encode()) for _, _, body in told) < 64 * 1024

@@ -1,5 +1,6 @@
 import pytest
 
+from corvo.actors import fetch_desk
 from corvo.actors.fetch_messages import CloseDesk, Coming, HangUp
 from corvo.actors.messages import GetStatus, ListWorkers
 from corvo.core.errors import StorageFull
@@ -9,6 +10,7 @@ from corvo.ops.entry import decode
 from corvo.ops.fetch import Fetch
 from corvo.ops.finish import Ack
 from corvo.ops.queue_admin import PauseQueue, ThrottleQueue
+from tests.support.write_path import WritePath
 
 
 def enqueue(path, queue="q", **fields):
@@ -163,6 +165,19 @@ def test_a_throttled_queue_opens_by_itself_for_those_who_wait(path):
     assert path.entries == entries + 1
 
 
+def test_a_queue_that_was_closed_for_its_rate_opens_after_a_restart_too(path):
+    path.do(ThrottleQueue("q", 2, 10_000))
+    path.do(*(Enqueue(path.new_job()) for _ in range(5)))
+    assert len(ids(path.wait(count=5))) == 2
+    path.settle()
+    again = WritePath(kv=path.kv, clock=path.clock)
+    waiting = again.wait(worker="w2", count=5, wait_s=30)
+    again.advance(9.9)
+    assert not waiting.done()
+    again.advance(0.2)
+    assert len(ids(waiting)) == 2
+
+
 def test_closing_the_desk_sends_everybody_home(path):
     waits = [path.wait(worker=f"w{n}") for n in range(20)]
     path.settle()
@@ -180,8 +195,6 @@ def test_a_refused_claim_is_told_to_the_worker(path):
 
 
 def test_claims_beyond_the_permits_wait_their_turn():
-    from tests.support.write_path import WritePath
-
     path = WritePath(claims_max=4)
     path.do(*(Enqueue(path.new_job()) for _ in range(20)))
     path.settle()
@@ -211,6 +224,14 @@ def test_workers_that_poll_are_known_without_a_log_entry(path):
     assert (worker.id, worker.queues) == ("w1", ("a",))
     assert worker.last_seen_ns > worker.started_ns
     assert path.entries == 0
+
+
+def test_workers_with_a_new_name_each_time_do_not_pile_up(path, monkeypatch):
+    monkeypatch.setattr(fetch_desk, "WORKERS_MAX", 5)
+    for n in range(20):
+        path.wait(worker=f"w{n}")
+    workers = path.system.ask(path.desk, ListWorkers()).result().workers
+    assert [worker.id for worker in workers] == [f"w{n}" for n in range(15, 20)]
 
 
 def announce_and_enqueue(path, queue="q"):

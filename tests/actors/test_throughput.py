@@ -1,4 +1,4 @@
-from corvo.actors.throughput import GetQueueMinutes, GetThroughput
+from corvo.actors.throughput import GetQueueMinutes, GetThroughput, Throughput
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 
@@ -30,3 +30,20 @@ def test_each_queue_has_its_own_hour(path):
     assert {queue: minutes[-1].enqueued for queue, minutes in found.by_queue.items()} == {"a": 1, "b": 2}
     assert {len(minutes) for minutes in found.by_queue.values()} == {60}
     assert found.by_queue["a"][0].start_ns == found.start_ns
+
+
+def test_queues_in_which_nothing_happens_any_more_are_forgotten_though_nobody_asks(path):
+    made = []
+
+    class Watched(Throughput):
+        def started(self):
+            super().started()
+            made.append(self)
+
+    path.system.createActor(Watched, path.fsm, path.clock)
+    path.do(*(Enqueue(path.new_job(queue=f"once-{n}")) for n in range(5)))
+    path.settle()
+    path.advance(2 * 3_600)
+    path.do(Enqueue(path.new_job(queue="now")))
+    path.settle()
+    assert list(made[0]._by_queue) == ["now"]

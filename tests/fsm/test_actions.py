@@ -257,6 +257,15 @@ def test_a_lock_that_has_expired_does_not_stand_in_the_way(fsm, clock):
     assert fsm.enqueue("b", unique_key="k") == job_id
 
 
+def test_a_job_whose_own_lock_has_expired_may_go_where_the_key_is_taken(fsm, clock):
+    job_id = fsm.enqueue("a", unique_key="k", unique_period_s=5)
+    holder = fsm.enqueue("b", unique_key="k", unique_period_s=1_000)
+    clock.advance(s=6)
+    fsm.act(Action.MOVE, job_id, queue="b")
+    assert fsm.job(job_id).queue == "b"
+    assert fsm.enqueue("b", unique_key="k") == holder
+
+
 def test_a_raised_priority_overtakes(fsm):
     first = fsm.enqueue()
     second = fsm.enqueue()

@@ -88,6 +88,18 @@ def test_who_waits_on_is_freed_when_the_other_is_retried_and_completes(fsm):
     assert fetched(fsm) == [job_id]
 
 
+@pytest.mark.parametrize("how", ["delete", "purge"])
+def test_who_waits_on_fails_when_the_other_is_gone_for_good(fsm, clock, how):
+    first = fsm.enqueue()
+    job_id = after(fsm, first, on_dependency_failure=DependencyFailure.WAIT)
+    fsm.end(first, "cancel")
+    assert fsm.state(job_id) == "pending"
+    clock.advance(s=10)
+    fsm.purge() if how == "purge" else fsm.end(first, "delete")
+    assert fsm.state(job_id) == "dead"
+    assert first in fsm.job(job_id).last_error
+
+
 def test_unknown_and_hopeless_dependencies_are_refused(fsm):
     dead = fsm.enqueue()
     fsm.end(dead, "fail")

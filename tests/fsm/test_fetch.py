@@ -1,5 +1,6 @@
 from corvo.core.job import Chain, Priority, Step
 from corvo.core.states import JobState
+from corvo.fsm import turn
 from corvo.ops.fetch import Claim, Fetch
 
 
@@ -142,3 +143,12 @@ def test_a_queue_that_is_born_while_a_claim_is_served_is_served_too(fsm, clock):
 
     assert fsm.state(late) == "dead"
     assert sorry.job.queue == "sorry"
+
+
+def test_an_entry_hands_out_no_more_jobs_than_it_has_tokens_for(fsm, monkeypatch):
+    monkeypatch.setattr(turn, "_TOKENS_PER_ENTRY_MAX", 3)
+    jobs = [fsm.enqueue() for _ in range(5)]
+    (fetched,) = fsm.apply(Fetch([claim(count=2), claim(count=2), claim(count=2)]))
+    assert [len(taken) for taken in fetched.claims] == [2, 1, 0]
+    assert fsm.applied[-1].levels == {"q": 2}
+    assert [whole.job.id for whole in fsm.fetch(count=5)] == jobs[3:]

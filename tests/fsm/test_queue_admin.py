@@ -3,10 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corvo.core.errors import NotFound
+from corvo.core.job import UniqueUntil
 from corvo.core.states import JobState
 from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.queue_admin import ClearQueue, DeleteQueue, LimitQueue, PauseQueue, ThrottleQueue
+from corvo.ops.results import Upkept
 from tests.support.fsm import Fsm
 
 
@@ -205,6 +207,30 @@ def test_deleting_a_queue_leaves_nothing_of_it(fsm):
     assert list(fsm.machine.state.queues) == ["elsewhere"]
     fsm.enqueue("q")
     assert len(fsm.fetch("q")) == 1
+
+
+def test_locks_that_outlive_their_jobs_go_with_their_queue(fsm):
+    for n in range(5):
+        fsm.enqueue(unique_key=f"k{n}", unique_until=UniqueUntil.TTL)
+    elsewhere = fsm.enqueue("q2", unique_key="k0", unique_until=UniqueUntil.TTL)
+    assert fsm.one(DeleteQueue("q", 10)) == Upkept(5, more=False)
+    assert not [key for key in fsm.dump() if key.startswith((b"u|q\0", b"v|")) and b"q2" not in key]
+    assert fsm.state(fsm.enqueue(unique_key="k0")) == "pending"
+    assert fsm.enqueue("q2", unique_key="k0") == elsewhere
+
+
+def test_many_such_locks_are_forgotten_in_steps(fsm):
+    for n in range(5):
+        fsm.enqueue(unique_key=f"k{n}", unique_until=UniqueUntil.TTL)
+    steps = [fsm.one(DeleteQueue("q", 2)) for _ in range(5)]
+    assert [(step.count, step.more) for step in steps] == [
+        (2, True),
+        (2, True),
+        (1, True),
+        (0, True),
+        (0, False),
+    ]
+    assert not [key for key in fsm.dump() if key.startswith((b"u|", b"v|"))]
 
 
 def test_a_queue_that_gets_a_job_in_the_entry_that_deletes_it_lives_on(fsm):

@@ -103,6 +103,11 @@ async def test_each_action_by_filter(client, action, fields, before, after):
         ({"action": "change_priority", "job_ids": []}, "VALIDATION_ERROR"),
         ({"action": "cancel", "filter": {"state": "nonsense"}}, "VALIDATION_ERROR"),
         ({"action": "cancel", "filter": {}, "rate": -1}, "VALIDATION_ERROR"),
+        ({"action": "delete", "filter": {"queue": ""}}, "VALIDATION_ERROR"),
+        (
+            {"action": "delete", "filter": {"queue": "q", "payload_jq": ""}, "dry_run": True},
+            "VALIDATION_ERROR",
+        ),
         ({"action": "cancel", "job_ids": [1]}, "PARSE_ERROR"),
     ],
 )
@@ -134,6 +139,14 @@ async def test_a_repeated_request_gets_the_first_answer(client):
         for reply in (first, again):
             reply.body = json.dumps(reply.json() | {"duration_ms": 0}).encode()
         assert again.json() == first.json()
+
+
+async def test_who_repeats_a_request_that_is_still_under_way_gets_its_answer(client):
+    await enqueue_many(client, "a", 3_000)
+    body = {"action": "move", "move_to_queue": "b", "filter": {"queue": "a"}}
+    replies = await asyncio.gather(*(client.post(BULK, body, Idempotency_Key="k") for _ in range(4)))
+    assert [(reply.status, reply.json()["affected"]) for reply in replies] == [(200, 3_000)] * 4, replies
+    assert sum("idempotency-replayed" in reply.headers for reply in replies) == 3
 
 
 async def test_in_the_background_with_progress_for_all_who_look_on(client):

@@ -1,7 +1,13 @@
 import asyncio
 from datetime import datetime, timedelta
 
+import msgspec
 import pytest
+
+from corvo.core.clock import ManualClock
+from corvo.core.ids import IdSource
+from corvo.http.routes.worker_ops import job_size
+from corvo.http.schema.enqueue import ChainRequest, EnqueueRequest, StepRequest, new_job
 
 
 async def test_a_job_is_created_with_everything_the_answer_promises(client):
@@ -173,6 +179,17 @@ async def test_ten_thousand_jobs_fit_into_one_request_and_not_one_more(client):
     assert queue["pending"] == 10_000
 
 
+def test_what_an_entry_takes_is_counted_with_the_steps_of_a_chain_and_all_that_is_waited_for():
+    ids = IdSource(ManualClock()).new
+    plain = EnqueueRequest(queue="q", payload=msgspec.Raw(b'"' + b"x" * 500 + b'"'))
+    step = StepRequest("q", msgspec.Raw(b'"' + b"y" * 10_000 + b'"'))
+    chain = ChainRequest([step, step], on_exit=step)
+    long = msgspec.structs.replace(plain, chain=chain, depends_on=["j" * 1_000, "k" * 1_000])
+    small, large = (job_size(new_job(request, ids, 0)) for request in (plain, long))
+    assert 500 < small < 1_000
+    assert 32_000 < large < 34_000
+
+
 # Repeating a request
 
 
@@ -202,6 +219,14 @@ async def test_the_same_request_twice_at_once_counts_once(client):
     )
     assert len({reply.json()["job_id"] for reply in replies}) == 1
     assert sum("idempotency-replayed" in reply.headers for reply in replies) == 9
+
+
+async def test_a_repeated_request_may_wait_for_another_time(client):
+    first = await client.post("/api/v1/enqueue?wait=10ms", {"queue": "q"}, Idempotency_Key="k")
+    for query in ("", "?wait=20ms"):
+        again = await client.post(f"/api/v1/enqueue{query}", {"queue": "q"}, Idempotency_Key="k")
+        assert again.json()["job_id"] == first.json()["job_id"]
+        assert again.headers["idempotency-replayed"] == "true"
 
 
 async def test_keys_that_are_too_long_are_refused(client):

@@ -82,6 +82,18 @@ async def test_draining_waits_for_active_jobs_if_asked_to(client):
         assert (await waiting).json() == {"status": "drained", "active": 0}
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("POST", "q/clear", "cleared"), ("DELETE", "q?confirm=true", "deleted")]
+)
+async def test_who_repeats_a_request_that_is_still_under_way_gets_its_answer(client, method, path, status):
+    await client.post("/api/v1/enqueue/batch", {"jobs": [{"queue": "q"}] * 5_000})
+    replies = await asyncio.gather(
+        *(client.request(method, f"{QUEUES}/{path}", Idempotency_Key="k") for _ in range(4))
+    )
+    assert [reply.json() for reply in replies] == [{"status": status, "deleted": 5_000}] * 4
+    assert sum("idempotency-replayed" in reply.headers for reply in replies) == 3
+
+
 async def test_clearing_and_destroying(client):
     await client.post("/api/v1/enqueue/batch", {"jobs": [{"queue": "q"}] * 2_500})
     assert (await client.post(f"{QUEUES}/q/clear", Idempotency_Key="c1")).json() == {
@@ -295,11 +307,16 @@ async def test_a_stream_resumes_by_number_or_header(client):
     for _ in range(3):
         await client.enqueue()
     by_header = await stream(client, "", Last_Event_ID="1")
-    by_query = await stream(client, "?last_event_id=0&queues=q")
+    by_query = await stream(client, f"?last_event_id={'0' * 5_000}&queues=q")
     assert ['"seq":2,' in e for e in await by_header.read(2)] == [True, False]
     assert len(await by_query.read(3)) == 3
     await by_header.close()
     await by_query.close()
+
+
+async def test_a_number_of_very_many_digits_is_one_that_was_never_reached(client):
+    connection = await stream(client, f"?last_event_id={'9' * 5_000}")
+    await connection.close()
 
 
 async def test_counters_of_queues_on_the_stream(client):

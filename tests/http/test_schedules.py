@@ -346,6 +346,24 @@ async def test_a_repeated_request_has_one_effect(client):
     assert [reply.status for reply in gone] == [200, 200]
 
 
+async def test_a_repeated_request_is_recognised_by_name_too(client):
+    await client.post(SCHEDULES, NIGHTLY)
+    name = NIGHTLY["name"]
+    changed = [
+        await client.request("PUT", f"{SCHEDULES}/{name}", {"name": "daily"}, idempotency_key="put")
+        for _ in range(2)
+    ]
+    assert [reply.status for reply in changed] == [200, 200]
+    assert changed[0].json() == changed[1].json()
+    runs = [await client.post(f"{SCHEDULES}/daily/run", idempotency_key="run") for _ in range(2)]
+    gone = [await client.request("DELETE", f"{SCHEDULES}/daily", idempotency_key="gone") for _ in range(2)]
+    assert [reply.status for reply in gone] == [200, 200]
+    assert gone[1].headers["idempotency-replayed"] == "true"
+    again = await client.post(f"{SCHEDULES}/daily/run", idempotency_key="run")
+    assert again.json() == runs[0].json() == runs[1].json()
+    assert (await client.request("DELETE", f"{SCHEDULES}/daily", idempotency_key="new")).status == 404
+
+
 # Looking ahead
 
 

@@ -271,7 +271,14 @@ async def test_the_query_says_more_about_the_job(client):
     assert (reply.status, reply.json()["status"]) == (200, "duplicate")
 
 
+async def test_a_priority_may_be_a_number(client):
+    _, job = await inbound(client, b"{}", "?priority=0")
+    assert job["priority_name"] == "critical"
+
+
 MALFORMED = [
+    "?priority=3",
+    "?priority=-1",
     "?priority=urgent",
     "?max_retries=many",
     "?max_retries=-1",
@@ -295,6 +302,15 @@ async def test_bytes_that_are_no_text_and_bodies_that_are_too_large_are_refused(
     for size in (300_000, 5 * 1024 * 1024):
         reply, _ = await inbound(client, json.dumps("x" * size).encode())
         assert (reply.status, reply.code) == (413, "PAYLOAD_TOO_LARGE")
+
+
+async def test_what_the_query_says_is_part_of_the_request(client):
+    first, _ = await inbound(client, b"{}", "?unique_key=a&priority=high", idempotency_key="d")
+    again, _ = await inbound(client, b"{}", "?priority=high&unique_key=a", idempotency_key="d")
+    assert again.json()["job_id"] == first.json()["job_id"]
+    for query in ("?unique_key=b&priority=high", "?unique_key=a", "", "?unique_key=a&priority=high&tags=a:b"):
+        other, _ = await inbound(client, b"{}", query, idempotency_key="d")
+        assert (other.status, other.code) == (409, "IDEMPOTENCY_MISMATCH"), query
 
 
 async def test_a_sender_that_repeats_itself_makes_one_job(client):

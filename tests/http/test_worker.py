@@ -118,12 +118,35 @@ async def test_the_token_may_come_in_a_header(client):
     assert reply.json()["job_state"] == "active"
 
 
+async def test_a_token_in_a_header_is_part_of_the_request_that_a_key_stands_for(client):
+    await client.enqueue()
+    first = await client.fetch()
+    key, path = {"idempotency_key": "k"}, f"/api/v1/release/{first['job_id']}"
+    reply = await client.post(path, X_Corvo_Lease_Token=first["lease_token"], **key)
+    assert reply.status == 200
+    second = await client.fetch()
+    reply = await client.post(path, X_Corvo_Lease_Token=second["lease_token"], **key)
+    assert (reply.status, reply.code) == (409, "IDEMPOTENCY_MISMATCH")
+
+
 async def test_acks_that_cannot_be_are_refused_by_code(client):
     job_id = await client.enqueue()
     assert (await client.post("/api/v1/ack/job_none")).code == "NOT_FOUND"
     pending = await client.post(f"/api/v1/ack/{job_id}")
     assert (pending.status, pending.code, pending.json()["job_state"]) == (400, "ACK_ERROR", "pending")
     assert (await client.post(f"/api/v1/ack/{job_id}", {"ack_status": "x"})).code == "VALIDATION_ERROR"
+
+
+@pytest.mark.parametrize("status", ["continue", "hold", "Hold", "nonsense"])
+async def test_who_says_that_an_agent_job_is_not_done_does_not_complete_it(client, status):
+    job_id = await client.enqueue()
+    await client.fetch()
+    said = {"agent_status": status}
+    for path, body in ((f"ack/{job_id}", said), ("ack/batch", {"acks": [said | {"job_id": job_id}]})):
+        reply = await client.post(f"/api/v1/{path}", body)
+        assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+    assert (await client.job(job_id))["state"] == "active"
+    assert (await client.post(f"/api/v1/ack/{job_id}", {"agent_status": "done"})).status == 200
 
 
 async def test_newer_clients_may_hold_a_job_by_ack(client):
@@ -267,6 +290,15 @@ async def test_the_list_form_carries_json_as_text(client):
     assert reply.json()["jobs"][job_id] == {"status": "ok"}
     job = await client.job(job_id)
     assert (job["progress"], job["checkpoint"]) == ({"done": 3}, "not json")
+
+
+async def test_text_that_is_nested_too_deeply_to_be_json_is_text(client):
+    job_id = await client.enqueue()
+    await client.fetch()
+    deep = "[" * 100_000
+    reply = await client.post("/api/v1/heartbeat", {"jobs": [{"job_id": job_id, "progress": deep}]})
+    assert reply.json()["acked"] == [job_id], reply
+    assert (await client.job(job_id))["progress"] == deep
 
 
 async def test_a_checkpoint_comes_back_with_the_next_attempt(client):

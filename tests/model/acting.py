@@ -101,7 +101,7 @@ class Acting(Working):
 
     def _move(self, job, op):
         order_ns = self.tick()
-        if op.queue != job.queue and self.has_lock(job):
+        if op.queue != job.queue and self.has_lock(job) and self.holder(job.queue, job.unique.key):
             if self.holder(op.queue, job.unique.key):
                 raise errors.MoveRefused("not unique there")
             self.locks[op.queue, job.unique.key] = self.locks.pop((job.queue, job.unique.key))
@@ -141,7 +141,12 @@ class Acting(Working):
 
     def DeleteQueue(self, op):
         answer = self._empty(op, *S)
-        if any(job.queue == op.queue for job in self.jobs.values()):
+        if answer.more or any(job.queue == op.queue for job in self.jobs.values()):
+            return replace(answer, more=True)
+        locks = sorted(place for place in self.locks if place[0] == op.queue)
+        for place in locks[: op.limit]:
+            del self.locks[place]
+        if len(locks) > op.limit:
             return replace(answer, more=True)
         del self.queues[op.queue]
         self.claims.pop(op.queue, None)

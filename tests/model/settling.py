@@ -202,9 +202,9 @@ class Settling(Book):
 
     def _hear(self, job, dependency, reason):
         mode = job.flow.on_dependency_failure
-        if reason is not None and mode is DependencyFailure.WAIT:
+        if reason is not None and mode is DependencyFailure.WAIT and dependency in self.jobs:
             return
-        if reason is not None and mode is DependencyFailure.FAIL:
+        if reason is not None and mode is not DependencyFailure.IGNORE:
             self.kill(job)
             return
         self.waits.remove((dependency, job.id))

@@ -61,6 +61,11 @@ async def bulk(request: Request, ctx: Context) -> Response:
     deed = schema.deed_of(body)
     if body.dry_run:
         return Response(200, _encode(await _preview(request, ctx, body)))
+    async with ctx.alone(request):
+        return await _act(request, ctx, body, deed)
+
+
+async def _act(request: Request, ctx: Context, body: schema.BulkRequest, deed: schema.Deed) -> Response:
     recalled = await ctx.recall(request)
     if isinstance(recalled, ActedMany):
         return _done(request, ctx, recalled, Written(0, [], replayed=True))
@@ -82,7 +87,7 @@ async def bulk(request: Request, ctx: Context) -> Response:
         raise Stale("the search view is behind; try again in a moment")
     if body.is_async or counted.is_capped:
         return await _write_filter_down(request, ctx, deed, body.rate, wanted, counted)
-    return await _do_now(request, ctx, deed, await _find_all(ctx, query))
+    return await _do_now(request, ctx, deed, await _find_all(ctx, query, index))
 
 
 async def _next_birth_ns(ctx: Context) -> int:
@@ -104,11 +109,14 @@ def _existing(wanted: SearchRequest, end_ns: int) -> SearchRequest:
 # At once
 
 
-async def _find_all(ctx: Context, query: Query) -> list[str]:
+async def _find_all(ctx: Context, query: Query, index: int) -> list[str]:
     job_ids: list[str] = []
     cursor = None
     while True:
-        found: IdsFound = await ctx.ask(ctx.actors.reader, FindIds(query, cursor, _IDS_PER_LOOK))
+        # Each time anew: a view that is built anew may be behind the one that was counted.
+        found: IdsFound = await ctx.ask(ctx.actors.reader, FindIds(query, cursor, _IDS_PER_LOOK, index))
+        if found.stale:
+            raise Stale("the search view is behind; try again in a moment")
         job_ids += found.ids
         cursor = found.cursor
         if cursor is None or len(job_ids) > _AT_ONCE_MAX:
@@ -125,8 +133,8 @@ async def _do_now(request: Request, ctx: Context, deed: schema.Deed, job_ids: li
         affected += acted.affected
         skipped += acted.skipped
         failures += acted.failures[: FAILURES_KEPT - len(failures)]
-    result = ActedMany(affected, failures, skipped)
-    return _done(request, ctx, result, await ctx.remember(request, result, index))
+    result, written = await ctx.remember(request, ActedMany(affected, failures, skipped), index)
+    return _done(request, ctx, result, written)
 
 
 def _done(request: Request, ctx: Context, acted: ActedMany, written: Written) -> Response:

@@ -48,7 +48,7 @@ async def inbound(request: Request, ctx: Context) -> Response:
 def _job(request: Request) -> schema.EnqueueRequest:
     given = {
         "queue": request.params["name"],
-        "priority": request.query.get("priority"),
+        "priority": _priority(request.query.get("priority")),
         "unique_key": request.query.get("unique_key"),
         "max_retries": _whole_number(request, "max_retries"),
         "scheduled_at": request.query.get("scheduled_at") or None,
@@ -77,6 +77,11 @@ def _payload(body: bytes) -> bytes:
     except RecursionError:
         raise ParseError("the body is nested too deeply") from None
     return body
+
+
+def _priority(text: str | None) -> str | int | None:
+    """A name, or its number; in a query both are text."""
+    return int(text) if text in ("0", "1", "2") else text
 
 
 def _whole_number(request: Request, name: str) -> int | None:

@@ -202,9 +202,16 @@ async def _read(request: Request, ctx: Context) -> Schedule:
 
 
 async def _id(request: Request, ctx: Context) -> str:
-    """An id is taken as it is, so that a repeated request is recognised even if the schedule is gone."""
+    """What is gone is not found by its name either; but a repeated request is recognised all the same."""
     given = request.params["schedule_id"]
-    return given if given.startswith("sched_") else (await _read(request, ctx)).id
+    if given.startswith("sched_"):
+        return given
+    try:
+        return (await _read(request, ctx)).id
+    except NotFound:
+        if await ctx.recall(request) is None:
+            raise
+        return given
 
 
 def _after_ns(text: str | None, ctx: Context) -> int:
@@ -221,7 +228,15 @@ def _preview(body: schema.PreviewBody) -> Response:
 async def _change(request: Request, ctx: Context, body: schema.ScheduleRequest) -> Response:
     tries = 0
     while True:
-        found = await _read(request, ctx)
+        try:
+            found = await _read(request, ctx)
+        except NotFound:
+            # It may have another name since, by this very request.
+            recalled = await ctx.recall(request)
+            if not isinstance(recalled, ScheduleChanged):
+                raise
+            replayed = Written(0, [], replayed=True)
+            return replayed.response(200, _encode(schema.schedule_body(recalled.schedule)))
         plan = schema.changed_plan(found.plan, body, ctx.ids.new, ctx.config.max_payload_size)
         version = body.version if isinstance(body.version, int) else found.version
         try:

@@ -10,7 +10,7 @@ from corvo.http.context import Context
 from corvo.http.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES
 from corvo.http.schema import worker as schema
 from corvo.http.schema.enqueue import json_bytes
-from corvo.ops.enqueue import NewJob
+from corvo.ops.enqueue import NewFlow, NewJob
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.lease import Beat, Heartbeat, Release
 
@@ -19,6 +19,9 @@ def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: Contex
     status = (body.ack_status or "done").lower()
     if status not in ("done", "hold"):
         raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
+    if (body.agent_status or "done").lower() != "done":
+        # It asks for anything but an end, so to take the job for completed would be the worst of answers.
+        raise ValidationFailed("agent_status: the job is no agent job; to hold it, send ack_status hold")
     step_status = (body.step_status or "continue").lower()
     if step_status not in ("continue", "exit"):
         raise ValidationFailed(f"step_status: {step_status[:40]!r} is not one of continue, exit")
@@ -83,7 +86,7 @@ def _unwrap(raw: Raw | UnsetType, as_text: bool) -> Raw | UnsetType:
     inner = msgspec.json.decode(raw, type=str).encode()
     try:
         msgspec.json.decode(inner)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return raw
     return Raw(inner)
 
@@ -108,4 +111,14 @@ def heartbeat_size(op: Heartbeat) -> int:
 
 
 def job_size(new: NewJob) -> int:
-    return JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")
+    size = JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")
+    return size if new.flow is None else size + _flow_size(new.flow)
+
+
+def _flow_size(flow: NewFlow) -> int:
+    """A chain carries the payloads of all its steps."""
+    size = sum(map(len, flow.depends_on))
+    if flow.chain is not None:
+        steps = (*flow.chain.steps, flow.chain.on_failure, flow.chain.on_exit)
+        size += sum(OP_OVERHEAD_BYTES + len(step.payload or b"") for step in steps if step is not None)
+    return size

@@ -1,5 +1,6 @@
 """Bodies of the bulk endpoints (SPEC 2.15)."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
@@ -60,9 +61,17 @@ def deed_of(body: BulkRequest) -> Deed:
         priority = parse_priority(body.priority)
     if body.job_ids is None and body.filter is None:
         raise ValidationFailed("job_ids or filter is required")
+    for name, value in _given(body.filter):
+        if value == "":
+            # A search takes it for a filter that was not filled in; here that might mean every job there is.
+            raise ValidationFailed(f"filter.{name} is empty; leave it out if any will do")
     if len(body.job_ids or ()) > IDS_MAX:
         raise ValidationFailed(f"job_ids: at most {IDS_MAX} fit into one request; use a filter for more")
     return Deed(action, queue, priority, body.reason)
+
+
+def _given(wanted: SearchRequest | None) -> Iterable[tuple[str, Any]]:
+    return () if wanted is None else msgspec.structs.asdict(wanted).items()
 
 
 class FailureBody(msgspec.Struct):

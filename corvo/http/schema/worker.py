@@ -26,6 +26,7 @@ from corvo.ops.results import WholeJob
 
 #: Tokens are below 2^63 and travel as decimal text, because JavaScript would round the number.
 Token = str | int | None
+_TOKEN_DIGITS_MAX = 19
 JobId = Annotated[str, Meta(max_length=64)]
 
 
@@ -95,6 +96,8 @@ class AckRequest(msgspec.Struct):
     result: Raw | UnsetType = UNSET
     checkpoint: Raw | UnsetType = UNSET
     ack_status: str | None = None
+    #: What older clients say of agent jobs, which this server does not have.
+    agent_status: str | None = None
     hold_reason: Annotated[str, Meta(max_length=REASON_CHARS_MAX)] | None = None
     step_status: str | None = None
     exit_reason: Annotated[str, Meta(max_length=REASON_CHARS_MAX)] | None = None
@@ -249,7 +252,7 @@ def lease_token(given: Token, header: str | None, *, required: bool) -> int | No
     # Plain digits only: int() would also take signs, spaces and the digits of other scripts.
     if not (text.isascii() and text.isdigit()):
         raise ValidationFailed("lease_token is not a number")
-    number = int(text)
-    if not 0 < number < 1 << 63:
+    # Looked at before it is read: Python refuses to read numbers of thousands of digits.
+    if len(text) > _TOKEN_DIGITS_MAX or not 0 < (number := int(text)) < 1 << 63:
         raise ValidationFailed("lease_token is out of range")
     return number
