@@ -9,6 +9,7 @@ full, or when its timer rings: soon for a small batch, later for a busy one, sin
 Ops are never reordered. What may be pending is bounded; beyond that the answer is 429, not a queue.
 """
 
+from collections import deque
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -85,8 +86,9 @@ class Batcher(Actor):
         self._settings = settings
         self._clock = clock
         self._random = random
-        self._ops: list[Op] = []
-        self._askers: list[tuple[ActorAddress, Any, int]] = []
+        #: What has gathered, in order, with those who want to know; and how much that is.
+        self._gathered: deque[tuple[Submit, ActorAddress]] = deque()
+        self._ops = 0
         self._bytes = 0
         self._under_way: dict[int, int] = {}
         self._ops_under_way = 0
@@ -108,8 +110,8 @@ class Batcher(Actor):
 
     def crashed(self) -> None:
         """What has gathered never left. Those who sent it would wait for an answer in vain, some for ever."""
-        for asker, tag, _ in self._askers:
-            self.send(asker, Declined(unknown(), tag))
+        for submit, asker in self._gathered:
+            self.send(asker, Declined(unknown(), submit.tag))
 
     def receiveMsg_PoisonMessage(self, msg: PoisonMessage, sender: ActorAddress) -> None:
         """The proposer or the envoy crashed over what it was given, and cannot answer for it."""
@@ -134,15 +136,17 @@ class Batcher(Actor):
 
     def _pass_on_unless_proposing(self) -> None:
         """What was gathered for an entry of this node goes to whoever leads."""
-        if (self._leading and not self._ceased) or not self._askers:
+        if self._leading and not self._ceased:
             return
-        ops, askers = self._ops, self._askers
-        self._ops, self._askers, self._bytes = [], [], 0
-        self._relay_all(ops, askers)
+        for submit, asker in self._let_go():
+            self._relay(submit, asker)
 
     def receiveMsg_Bounced(self, msg: Bounced, sender: ActorAddress) -> None:
         self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
-        self._relay_all(msg.batch.ops, msg.batch.askers)
+        start = 0
+        for asker, tag, count in msg.batch.askers:
+            self._relay(Submit(tuple(msg.batch.ops[start : start + count]), 0, tag), asker)
+            start += count
         self._leave_if_possible()
 
     def receiveMsg_Lost(self, msg: Lost, sender: ActorAddress) -> None:
@@ -157,12 +161,6 @@ class Batcher(Actor):
             else:
                 self.send(asker, Declined(unknown(), tag))
         self._leave_if_possible()
-
-    def _relay_all(self, ops: list[Op], askers: list[tuple[ActorAddress, Any, int]]) -> None:
-        start = 0
-        for asker, tag, count in askers:
-            self._relay(Submit(tuple(ops[start : start + count]), 0, tag), asker)
-            start += count
 
     def _relay(self, submit: Submit, asker: ActorAddress) -> None:
         if self._envoy is None:
@@ -182,24 +180,24 @@ class Batcher(Actor):
         if self._full:
             self.send(sender, Declined(_no_room(), msg.tag))
             return
-        if self._ops_under_way + len(self._ops) >= self._settings.pending_ops_max or (
+        if self._ops_under_way + self._ops >= self._settings.pending_ops_max or (
             self._bytes + msg.size_bytes > PENDING_BYTES_MAX
         ):
             self._overloads += 1
             self.send(sender, Declined(self._overloaded(), msg.tag))
             return
-        if self._askers and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:
+        if self._gathered and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:
             # What has gathered is an entry by itself; the newcomer begins the next one.
             self._leave_if_possible()
-        if not self._askers:
+        if not self._gathered:
             self._oldest_ns = self._clock.monotonic_ns()
-        self._ops.extend(msg.ops)
-        self._askers.append((sender, msg.tag, len(msg.ops)))
+        self._gathered.append((msg, sender))
+        self._ops += len(msg.ops)
         self._bytes += msg.size_bytes
         self._consider_leaving()
 
     def _consider_leaving(self) -> None:
-        if len(self._ops) >= self._settings.ops_max:
+        if self._ops >= self._settings.ops_max:
             self._leave_if_possible()
         elif not self._under_way:
             if not self._leaving:
@@ -211,7 +209,7 @@ class Batcher(Actor):
 
     def _arm(self) -> None:
         """While an entry is under way a small batch waits briefly and a busy one up to the window."""
-        busy = len(self._ops) >= self._settings.extend_at
+        busy = self._ops >= self._settings.extend_at
         if self._timer is not None:
             if busy == self._busy:
                 return
@@ -243,25 +241,45 @@ class Batcher(Actor):
 
     def _leave_if_possible(self) -> None:
         # An entry may be without ops: somebody wants to know that it was agreed on, and no more.
-        if not self._askers or self._lagging or len(self._under_way) >= _BATCHES_UNDER_WAY_MAX:
-            return
+        while self._gathered and not self._lagging and len(self._under_way) < _BATCHES_UNDER_WAY_MAX:
+            self._leave()
+
+    def _leave(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        ops: list[Op] = []
+        askers: list[tuple[ActorAddress, Any, int]] = []
+        size = 0
+        # More may have gathered than an entry can hold. What does not fit leaves with the next one.
+        while self._gathered and (
+            not askers or size + self._gathered[0][0].size_bytes <= ENTRY_BYTES_SOFT_MAX
+        ):
+            submit, asker = self._gathered.popleft()
+            ops.extend(submit.ops)
+            askers.append((asker, submit.tag, len(submit.ops)))
+            size += submit.size_bytes
+        self._ops -= len(ops)
+        self._bytes -= size
         self._last_ns = max(self._clock.now_ns(), self._last_ns + 1)
         self._queue_time.add(self._clock.monotonic_ns() - self._oldest_ns)
         self._number += 1
         batch = Batch(
             now_ns=self._last_ns,
-            ops=self._ops,
-            askers=self._askers,
+            ops=ops,
+            askers=askers,
             home=self.myAddress,
             number=self._number,
         )
-        self._under_way[self._number] = len(self._ops)
-        self._ops_under_way += len(self._ops)
-        self._ops, self._askers, self._bytes = [], [], 0
+        self._under_way[self._number] = len(ops)
+        self._ops_under_way += len(ops)
         self.send(self._proposer, Propose(batch))
+
+    def _let_go(self) -> deque[tuple[Submit, ActorAddress]]:
+        """All that has gathered; no entry will be made of it here."""
+        gathered, self._gathered = self._gathered, deque()
+        self._ops = self._bytes = 0
+        return gathered
 
     # Refusing
 
@@ -270,15 +288,14 @@ class Batcher(Actor):
         self._full = msg.full
         if not msg.full:
             return
-        for asker, tag, _ in self._askers:
-            self.send(asker, Declined(_no_room(), tag))
-        self._ops, self._askers, self._bytes = [], [], 0
+        for submit, asker in self._let_go():
+            self.send(asker, Declined(_no_room(), submit.tag))
         if msg.try_again:
             self.wakeupAfter(_FULL_RETRY, _TryAgain())
 
     def _overloaded(self) -> Overloaded:
         """SPEC 7.2: the fuller, the longer the hint; chance keeps clients from returning together."""
-        backlog = self._ops_under_way + len(self._ops)
+        backlog = self._ops_under_way + self._ops
         score = 1 + 8 * backlog / self._settings.pending_ops_max
         if score >= 8:
             hint_ms = self._random.randint(5, 7)
@@ -292,7 +309,7 @@ class Batcher(Actor):
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         figures = {
-            "pending": self._ops_under_way + len(self._ops),
+            "pending": self._ops_under_way + self._ops,
             "pending_max": self._settings.pending_ops_max,
             "overload_total": self._overloads,
             "queue_time": self._queue_time.snapshot(),

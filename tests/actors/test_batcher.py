@@ -169,3 +169,22 @@ def test_what_cannot_be_written_down_is_refused_at_once_and_the_next_batch_goes_
     after = enqueue(path)
     path.settle()
     assert after.outcomes()[0].job.state.label == "pending"
+
+
+def test_what_gathers_behind_entries_under_way_leaves_in_entries_that_the_log_takes(path):
+    """Each is legal by itself; together they would be more than an entry may hold."""
+    path.consensus.hold = True
+    under_way = [enqueue(path)]
+    path.settle()
+    path.advance(0.1)
+    under_way.append(enqueue(path))
+    path.settle()
+    path.advance(0.1)
+    large = [path.submit(Enqueue(path.new_job()), size_bytes=3 * 1024 * 1024) for _ in range(6)]
+    path.settle()
+    path.consensus.let_go()
+    path.settle()
+    path.advance(1)
+
+    assert path.entries == 2 + 6
+    assert [pending.outcomes()[0].job.state.label for pending in under_way + large] == ["pending"] * 8
