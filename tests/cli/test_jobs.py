@@ -52,6 +52,9 @@ def test_a_bad_line_stops_the_file_and_what_was_accepted_is_said(cli, node, queu
     assert "500 jobs enqueued" in ran.err
     assert "line 501 is not JSON" in ran.err
     assert node.call("GET", f"/queues/{queue}")["pending"] == 500
+    # Also as a table, which is printed when all is known.
+    heading, *rows = cli("enqueue", queue, "--file", "-", stdin=lines, code=2).lines
+    assert (heading.split(), len(rows)) == (["ID", "QUEUE", "STATE"], 500)
 
 
 def test_later_unique_and_other_wishes_reach_the_server(cli, node, queue):
