@@ -138,7 +138,36 @@ def post(server, body):
     connection.request("POST", "/api/v1/enqueue", body)
     answer = connection.getresponse().read()
     connection.close()
-    return re.search(rb'"job_id":"([^"]+)"', answer)[1].decode()
+    found = re.search(rb'"job_id":"([^"]+)"', answer)
+    return found and found[1].decode()
+
+
+def test_a_payload_as_deep_as_the_server_takes_it_is_a_job_like_any_other(worker, server, client, queue):
+    @worker.task(queue)
+    def handle(job):
+        return "fine"
+
+    depth = deepest(server, queue)
+    made = [client.enqueue(queue, 1).job_id, post(server, nested(queue, depth))]
+    with worker.running():
+        until(lambda: client.queues.get(queue).completed == 3)
+
+    assert client.get(made[1]).result == "fine"
+
+
+def nested(queue, depth):
+    return f'{{"queue": "{queue}", "payload": {"[" * depth}{"]" * depth}}}'
+
+
+def deepest(server, queue):
+    """How deep a payload may be; one job is made of finding out that 100 is not too deep."""
+    least, most = 100, 100_000
+    post(server, nested(queue, least))
+    while most - least > 1:
+        depth = (least + most) // 2
+        taken = post(server, nested(f"{queue}-probe", depth)) is not None
+        least, most = (depth, most) if taken else (least, depth)
+    return least
 
 
 class Broken(Metrics):

@@ -120,5 +120,5 @@ class AsyncProtocol:
 def _read(how: Callable[[bytes], T], answer: bytes) -> T:
     try:
         return how(answer)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise CorvoError(f"cannot read the answer: {error}") from error

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from corvo_client.call import decode
 from corvo_client.models.base import Model
 from corvo_client.models.job import Job
 
@@ -71,21 +72,21 @@ class _SealedClaims(Model, frozen=True, kw_only=True):
 def read_claims(data: bytes) -> list[ClaimedJob]:
     """The jobs of a fetch's answer. One that cannot be read does not take the others with it."""
     try:
-        return msgspec.json.decode(data, type=_Claims).jobs
+        return decode(data, _Claims).jobs
     except msgspec.ValidationError:
-        return open_one_by_one(msgspec.json.decode(data, type=_SealedClaims).jobs)
+        return open_one_by_one(decode(data, _SealedClaims).jobs)
 
 
 def open_one_by_one(sealed: list[msgspec.Raw]) -> list[ClaimedJob]:
     """Jobs, those among them marked that cannot be read."""
-    return [_open(raw) for raw in sealed]
+    return [_open(bytes(raw)) for raw in sealed]
 
 
-def _open(raw: msgspec.Raw) -> ClaimedJob:
+def _open(raw: bytes) -> ClaimedJob:
     try:
-        return msgspec.json.decode(raw, type=ClaimedJob)
+        return decode(raw, ClaimedJob)
     except msgspec.ValidationError as error:
-        known = msgspec.json.decode(raw, type=_Envelope)
+        known = decode(raw, _Envelope)
         return UnreadableJob(**msgspec.structs.asdict(known), why=str(error))
 
 
@@ -141,9 +142,9 @@ class Failed(_FailedJob, frozen=True, kw_only=True):
 
 def read_failed(data: bytes) -> Failed:
     try:
-        return msgspec.json.decode(data, type=Failed)
+        return decode(data, Failed)
     except msgspec.ValidationError:
-        return Failed(**msgspec.structs.asdict(msgspec.json.decode(data, type=_FailedJob)))
+        return Failed(**msgspec.structs.asdict(decode(data, _FailedJob)))
 
 
 class Released(Model, frozen=True, kw_only=True):

@@ -117,5 +117,5 @@ class Protocol:
 def _read(how: Callable[[bytes], T], answer: bytes) -> T:
     try:
         return how(answer)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise CorvoError(f"cannot read the answer: {error}") from error

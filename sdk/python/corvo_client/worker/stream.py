@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from corvo_client import errors
+from corvo_client.call import decode
 from corvo_client.errors import AnswerLost, CorvoError, Unreachable
 from corvo_client.models.base import Model
 from corvo_client.models.claim import AckResult, ClaimedJob, Pulse, open_one_by_one
@@ -63,15 +64,21 @@ class _SealedAnswer(_Line, frozen=True, kw_only=True):
 
 
 _decode_answer = msgspec.json.Decoder(Answer).decode
-_decode_sealed = msgspec.json.Decoder(_SealedAnswer).decode
 
 
 def _decode(line: bytes) -> Answer:
     try:
         return _decode_answer(line)
+    except (msgspec.ValidationError, RecursionError):
+        return _decode_with_care(line)
+
+
+def _decode_with_care(line: bytes) -> Answer:
+    try:
+        return decode(line, Answer)
     except msgspec.ValidationError:
         # A job among them that Python cannot hold must not take the others with it.
-        sealed = _decode_sealed(line)
+        sealed = decode(line, _SealedAnswer)
         facts = {name: getattr(sealed, name) for name in _Line.__struct_fields__}
         return Answer(**facts, jobs=open_one_by_one(sealed.jobs))
 
