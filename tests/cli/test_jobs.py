@@ -98,6 +98,15 @@ def test_waiting_for_a_job_ends_with_its_exit_code(cli, node, queue, ending, cod
     assert words.get(ending, ending) in ran.out
 
 
+def test_a_wait_may_be_longer_than_the_patience_for_an_answer(cli, node, queue):
+    job_id = cli("enqueue", queue, "-o", "id").lines[0]
+    ran = cli("wait", job_id, "--timeout", "1s", "--wait-timeout", "1500ms", code=7)
+    assert (ran.out, ran.err) == (f"{job_id} pending\n", "")
+    node.fetch(queue)
+    drained = cli("drain", queue, "--wait", "--timeout", "1s", "--wait-timeout", "1500ms", code=7)
+    assert "no answer" not in drained.err
+
+
 def test_wait_takes_ids_from_a_pipe_and_fails_if_one_of_them_did(cli, node, queue):
     good, bad = node.enqueue(queue), node.enqueue(queue)
     node.ack(node.fetch(queue))
