@@ -214,4 +214,5 @@ class Stream:
         for asked in self._asked.values():
             if not asked.done():
                 asked.set_exception(AnswerLost(why))
+                asked.exception()  # Looked at: asyncio need not complain if nobody waits for it any more.
         self._asked.clear()
