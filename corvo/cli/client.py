@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
-from corvo.cli.problems import ApiError, Misused, Unreachable
+from corvo.cli.problems import ApiError, Misused, Problem, Unreachable
 
 #: Sent again when the server says "later", or when the connection broke.
 _TRIES = 4
@@ -33,10 +33,9 @@ class Target(NamedTuple):
 class Api:
     def __init__(self, target: Target) -> None:
         self.target = target
-        text = target.server if "//" in target.server else f"http://{target.server}"
-        self._url = urlsplit(text)
-        if self._url.scheme not in ("http", "https") or not self._url.hostname:
-            raise Misused(f"{target.server!r} is not the address of a server", "Write http://HOST:PORT.")
+        self._url = _address(target.server)
+        _must_be_sendable("the API key", target.api_key)
+        _must_be_sendable("the namespace", target.namespace)
         self._connection: http.client.HTTPConnection | None = None
 
     @property
@@ -78,10 +77,16 @@ class Api:
                 if not left:
                     raise self._unreachable(error) from None
                 continue
-            except OSError as error:
+            except (OSError, UnicodeError) as error:
+                # A name that cannot be a host's is a UnicodeError.
                 raise self._unreachable(error) from None
-            if status < 400:
+            if status < 300:
                 return _decode(text)
+            if status < 400:
+                raise Unreachable(
+                    f"{self.address} sends us elsewhere ({status})",
+                    "Give the address that it stands for: perhaps it is https.",
+                )
             if status not in _SAFE_TO_REPEAT or not left:
                 raise _error(status, text)
             time.sleep(min(pause_s, _PAUSE_S_MAX))
@@ -113,7 +118,7 @@ class Api:
             try:
                 connection.request("GET", self._path(path, query), headers=self._headers())
                 response = connection.getresponse()
-            except (http.client.HTTPException, OSError) as error:
+            except (http.client.HTTPException, OSError, UnicodeError) as error:
                 raise self._unreachable(error) from None
             if response.status != 200:
                 raise _error(response.status, response.read())
@@ -153,6 +158,23 @@ class Api:
             self._connection = None
 
 
+def _address(server: str) -> SplitResult:
+    try:
+        url = urlsplit(server if "//" in server else f"http://{server}")
+        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:  # The port is no number, or too large.
+        good = False
+    if not good:
+        raise Misused(f"{server!r} is not the address of a server", "Write http://HOST:PORT.")
+    return url
+
+
+def _must_be_sendable(what: str, text: str | None) -> None:
+    """As the value of a header."""
+    if text and not (text.isprintable() and text.isascii()):
+        raise Misused(f"{what} holds characters that cannot be sent")
+
+
 def segment(text: str) -> str:
     """A name as a part of a path."""
     return quote(text, safe="")
@@ -167,12 +189,17 @@ def _decode(text: bytes) -> Any:
         raise Unreachable("what answered does not speak Corvo's API") from None
 
 
-def _error(status: int, text: bytes) -> ApiError:
+def _error(status: int, text: bytes) -> Problem:
     try:
         body = json.loads(text)
     except ValueError:
         body = None
-    return ApiError(status, body if isinstance(body, dict) else {})
+    if not isinstance(body, dict):
+        body = {}
+    if status in (404, 405) and "code" not in body:
+        # Not our words: "no such job" would be a lie.
+        return Unreachable(f"what answered does not speak Corvo's API ({status})")
+    return ApiError(status, body)
 
 
 def _pause_s(response: http.client.HTTPResponse) -> float:

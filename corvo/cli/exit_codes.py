@@ -14,6 +14,7 @@ class ExitCode(enum.IntEnum):
     UNAVAILABLE = 7
     PARTIAL = 8
     INTERRUPTED = 130
+    PIPE_CLOSED = 141
 
 
 #: For docs/cli.md and `corvo --help`.
@@ -28,6 +29,7 @@ MEANINGS = {
     ExitCode.UNAVAILABLE: "No answer, overloaded, or no leader: try again. With --wait: the time was up.",
     ExitCode.PARTIAL: "Some of it was done and some was not; the errors say which.",
     ExitCode.INTERRUPTED: "Stopped by Ctrl-C.",
+    ExitCode.PIPE_CLOSED: "Whoever read the output has had enough, as in `corvo search --all | head`.",
 }
 assert MEANINGS.keys() == set(ExitCode), "every exit code needs a meaning"
 

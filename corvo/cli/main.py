@@ -1,5 +1,8 @@
 """The `corvo` command. Subcommands are imported when they are called, so that each starts fast."""
 
+import errno
+import io
+import os
 import sys
 from typing import Any
 
@@ -22,6 +25,20 @@ class _Root(LazyGroup):
         except KeyboardInterrupt:
             click.echo(err=True)
             ctx.exit(ExitCode.INTERRUPTED)
+        except BrokenPipeError:
+            _give_up_stdout()
+            ctx.exit(ExitCode.PIPE_CLOSED)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+                raise
+            _give_up_stdout()
+            Problem(f"the output cannot be written: {error.strerror}", ExitCode.REFUSED).show()
+            ctx.exit(ExitCode.REFUSED)
+
+
+def _give_up_stdout() -> None:
+    """What is left in the buffer goes nowhere, instead of failing once more when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 @click.group(
@@ -34,6 +51,9 @@ class _Root(LazyGroup):
 @click.version_option(__version__, message="corvo %(version)s")
 def main() -> None:
     """Corvo: a job server for any language. `corvo serve` runs one, `corvo dev` shows one."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that knows no UTF-8 gets a question mark for what it cannot show, not a traceback.
+        sys.stdout.reconfigure(errors="replace")
     if not __debug__:
         # Assertions are how a node notices that it can no longer be trusted.
         click.echo("Error: Corvo does not run under python -O: its assertions must stay on", err=True)

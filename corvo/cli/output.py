@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 import click
 
-from corvo.cli.table import Column, clean, clean_lines, render, terminal_width
+from corvo.cli.table import Column, clean, clean_lines, is_terminal, render, terminal_width
 from corvo.core.clock import Clock
 from corvo.core.errors import ValidationFailed
 from corvo.core.times import parse_time_ns
@@ -32,7 +32,7 @@ class Output:
         self.form = form or "table"
         self._was_chosen = form is not None
         self._times = times
-        self.colour = sys.stdout.isatty() if colour is None else colour
+        self.colour = is_terminal(sys.stdout) if colour is None else colour
         self._clock = clock
 
     def default_to(self, form: Form) -> None:
@@ -70,7 +70,19 @@ class Output:
                 self.line(clean(str(document.get(id_member, ""))))
 
     def table(self, rows: Iterable[Document], columns: Sequence[Column]) -> None:
-        cells = [[self.cell(column, row) for column in columns] for row in rows]
+        cells: list[list[str]] = []
+        try:
+            # Row by row: those before the one that fails are kept.
+            cells.extend([self.cell(column, row) for column in columns] for row in rows)
+        except BaseException:
+            # What there is is shown all the same: of jobs that were enqueued before it went wrong, say, these
+            # are the ids.
+            if cells:
+                self._rows(cells, columns)
+            raise
+        self._rows(cells, columns)
+
+    def _rows(self, cells: list[list[str]], columns: Sequence[Column]) -> None:
         for line in render(cells, columns, width=terminal_width(), colour=self.colour):
             self.line(line)
 
@@ -113,12 +125,12 @@ class Output:
 def to_json(value: Any, indent: int | None = None) -> str:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     # Half a surrogate pair is valid in JSON and cannot be printed.
-    return text if _is_printable_utf8(text) else json.dumps(value, indent=indent)
+    return text if _is_printable(text) else json.dumps(value, indent=indent)
 
 
-def _is_printable_utf8(text: str) -> bool:
+def _is_printable(text: str) -> bool:
     try:
-        text.encode()
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         return False
     # Control characters of the second kind are not escaped by JSON but do things to terminals.

@@ -104,7 +104,8 @@ def _api_key(flags: Flags, profile: Profile) -> str | None:
         return _read_key(flags.api_key_file)
     environment = os.environ
     if environment.get("CORVO_API_KEY"):
-        return environment["CORVO_API_KEY"]
+        # Secrets that were made from files often end with the end of a line.
+        return environment["CORVO_API_KEY"].strip()
     file = environment.get("CORVO_API_KEY_FILE") or profile.api_key_file
     return _read_key(file) if file else None
 

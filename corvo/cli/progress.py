@@ -6,6 +6,8 @@ from types import TracebackType
 
 import click
 
+from corvo.cli.table import is_terminal
+
 _EVERY_S = 0.1
 _ERASE = "\r\x1b[2K"
 
@@ -17,7 +19,7 @@ class Progress:
         self._what = what
         self._total = total
         self._shown_at = 0.0
-        self._is_on = sys.stderr.isatty() and not quiet
+        self._is_on = is_terminal(sys.stderr) and not quiet
         self.done = 0
 
     def to(self, done: int, total: int | None = None) -> None:

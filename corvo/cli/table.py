@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TextIO
 
 import click
 
@@ -88,6 +88,11 @@ def _shrink(widths: list[int], width: int) -> None:
             return
         widths[widest] -= 1
         excess -= 1
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether it is one that can do more than print: colours, and writing over what is there."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int | None:

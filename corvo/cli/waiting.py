@@ -22,7 +22,8 @@ def wait_for(api: Api, job_id: str, timeout_s: float, *, quiet: bool = False) ->
         while True:
             left_s = deadline - time.monotonic()
             try:
-                job = _look(api, job_id, max(0.001, min(left_s, _ROUND_S)))
+                # Whoever asks the server to wait must not hang up before it has.
+                job = _look(api, job_id, max(0.001, min(left_s, _ROUND_S, api.target.timeout_s / 2)))
             except Problem as problem:
                 # A server that was there may be back in a moment.
                 if job is None or left_s <= 0 or problem.exit_code is not ExitCode.UNAVAILABLE:

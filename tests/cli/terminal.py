@@ -10,14 +10,15 @@ ROWS, COLUMNS = 32, 130
 
 
 class Terminal:
-    def __init__(self, environment, *args):
+    def __init__(self, environment, *args, term="xterm-256color"):
+        self.raw = b""
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self.process = pexpect.spawn(
             sys.executable,
             ["-m", "corvo", *map(str, args)],
             dimensions=(ROWS, COLUMNS),
-            env=environment | {"TERM": "xterm-256color"},
+            env=environment | {"TERM": term},
         )
 
     def send(self, keys):
@@ -51,11 +52,13 @@ class Terminal:
 
     def _read(self):
         try:
-            self._stream.feed(self.process.read_nonblocking(65_536, timeout=0.1))
+            piece = self.process.read_nonblocking(65_536, timeout=0.1)
         except pexpect.TIMEOUT:
             return True
         except pexpect.EOF:
             return False
+        self.raw += piece
+        self._stream.feed(piece)
         return True
 
     def ended(self, seconds=60):

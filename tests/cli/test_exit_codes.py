@@ -22,6 +22,7 @@ def test_the_numbers_never_change():
         "UNAVAILABLE": 7,
         "PARTIAL": 8,
         "INTERRUPTED": 130,
+        "PIPE_CLOSED": 141,
     }
     assert all(MEANINGS[code] for code in ExitCode)
 
@@ -99,6 +100,9 @@ def test_an_overloaded_server_is_asked_again_before_it_is_7(answering):
 def test_something_that_is_not_corvo_is_7(answering):
     assert "does not speak" in answering(200, b"<html>")("queues", code=7).err
     assert "answered 500" in answering(500, b"oops")("queues", code=1).err
+    assert "does not speak" in answering(404, b"no such page")("wait", "job_1", code=7).err
+    # What redirects says nothing of jobs, not even with an empty body.
+    assert "elsewhere" in answering(301, b"")("queues", code=7).err
 
 
 def test_nobody_there_is_7_and_says_what_to_do(nowhere):
@@ -114,6 +118,11 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
         ("serch",),
         ("queues", "--nope"),
         ("queues", "--server", "ftp://x"),
+        ("queues", "--server", "http://h:port"),
+        ("queues", "--server", "http://h:99999"),
+        ("queues", "--server", "http://[::1"),
+        ("queues", "--api-key", "a\nkey"),
+        ("queues", "--namespace", "\N{SNOWMAN}"),
         ("retry", "--nope"),
         ("search", "--limit", "0"),
         ("queues", "--server", "127.0.0.1:1", "pause", "q"),
@@ -125,6 +134,10 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
 @pytest.mark.slow
 def test_a_line_that_makes_no_sense_is_2(nowhere, words):
     assert nowhere(*words, code=2).out == ""
+
+
+def test_a_name_that_no_host_can_have_is_7(nowhere):
+    assert "no answer" in nowhere("queues", "--server", f"http://{'a' * 70}.example", code=7).err
 
 
 @pytest.mark.slow

@@ -52,6 +52,9 @@ def test_a_bad_line_stops_the_file_and_what_was_accepted_is_said(cli, node, queu
     assert "500 jobs enqueued" in ran.err
     assert "line 501 is not JSON" in ran.err
     assert node.call("GET", f"/queues/{queue}")["pending"] == 500
+    # Also as a table, which is printed when all is known.
+    heading, *rows = cli("enqueue", queue, "--file", "-", stdin=lines, code=2).lines
+    assert (heading.split(), len(rows)) == (["ID", "QUEUE", "STATE"], 500)
 
 
 def test_later_unique_and_other_wishes_reach_the_server(cli, node, queue):
@@ -93,6 +96,15 @@ def test_waiting_for_a_job_ends_with_its_exit_code(cli, node, queue, ending, cod
     worker.join()
     words = {"completed": 'completed {"sum": 7}', "dead": "dead: no such mailbox", "late": "pending"}
     assert words.get(ending, ending) in ran.out
+
+
+def test_a_wait_may_be_longer_than_the_patience_for_an_answer(cli, node, queue):
+    job_id = cli("enqueue", queue, "-o", "id").lines[0]
+    ran = cli("wait", job_id, "--timeout", "1s", "--wait-timeout", "1500ms", code=7)
+    assert (ran.out, ran.err) == (f"{job_id} pending\n", "")
+    node.fetch(queue)
+    drained = cli("drain", queue, "--wait", "--timeout", "1s", "--wait-timeout", "1500ms", code=7)
+    assert "no answer" not in drained.err
 
 
 def test_wait_takes_ids_from_a_pipe_and_fails_if_one_of_them_did(cli, node, queue):

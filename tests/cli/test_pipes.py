@@ -1,6 +1,7 @@
 """Ids from one command to the next: also none at all, and also to those that only look."""
 
 import json
+import os
 
 import pytest
 
@@ -86,3 +87,30 @@ def test_relatives_are_a_tree(cli, node, queue):
     assert set(cli("graph", child, "-o", "id").lines) == {child, sibling}
     assert cli("graph", child, "-o", "json").json["job_id"] == child
     assert cli("graph", "job_none", code=5).out == ""
+
+
+def test_a_reader_that_has_had_enough_is_141_and_no_traceback(cli, node, queue):
+    node.call("POST", "/enqueue/batch", {"jobs": [{"queue": queue, "payload": "x" * 500}] * 1_000})
+
+    ran = cli.shell(f"corvo search queue:{queue} --all -o jsonl | head -n 1")
+
+    assert (ran.code, ran.err, len(ran.lines)) == (141, "", 1)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is always full")
+def test_a_full_disk_is_said(cli):
+    ran = cli.shell("corvo errors -o json > /dev/full")
+
+    assert (ran.code, ran.err) == (1, "Error: the output cannot be written: No space left on device\n")
+
+
+def test_a_terminal_that_knows_few_characters_gets_what_it_can_show(cli, node, queue):
+    payload = {"name": "Łukasz \N{SNOWMAN}"}
+    job_id = node.enqueue(queue, payload=payload)
+    node.fail(node.fetch(queue), "no mail for Łukasz", retry=False)
+
+    table = cli("search", f"queue:{queue}", PYTHONIOENCODING="latin-1")
+    document = cli("inspect", job_id, PYTHONIOENCODING="latin-1")
+
+    assert "no mail for ?ukasz" in table.out
+    assert document.json["payload"] == payload

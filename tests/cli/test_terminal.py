@@ -132,6 +132,15 @@ def test_ctrl_c_at_a_question_changes_nothing(terminal, node, queue):
     assert node.call("GET", f"/queues/{queue}")["pending"] == 1
 
 
+@pytest.mark.parametrize("keys", ["q", "\x03", "/\x03", "?\x03"])
+def test_top_is_left_by_q_and_by_ctrl_c_wherever_one_is(terminal, node, queue, keys):
+    node.enqueue(queue)
+    top = terminal("top")
+    top.until(queue)
+    top.send(keys)
+    assert top.ended() == 0
+
+
 # Colours and progress
 
 
@@ -161,3 +170,21 @@ def test_progress_of_a_slow_bulk_action_is_shown_and_ctrl_c_leaves_it_running(te
     task = node.call("GET", "/bulk")["tasks"][0]
     assert task["status"] in ("queued", "running")
     node.call("POST", f"/bulk/{task['id']}/cancel")
+
+
+def test_a_terminal_that_can_only_print_gets_nothing_else(cli, node, queue):
+    node.dead(queue)
+    shown = Terminal(cli.environment, "search", f"queue:{queue}", term="dumb")
+    assert shown.ended() == 0
+    assert "dead" in shown.text
+    assert b"\x1b" not in shown.raw
+
+
+def test_ctrl_c_while_waiting_says_which_job_it_was(terminal, node, queue):
+    waiting = terminal("enqueue", queue, "--wait")
+    waiting.until("waiting for job_")
+    waiting.send("\x03")
+    assert waiting.ended() == 130
+    (job,) = node.call("POST", "/jobs/search", {"queue": queue})["jobs"]
+    assert f"corvo wait {job['id']}" in waiting.text
+    assert job["state"] == "pending"

@@ -65,6 +65,16 @@ def test_events_show_the_last_ones_or_those_after_a_number(cli, node, queue):
     assert later.lines == [str(last[2]["seq"])]
 
 
+def test_the_last_events_of_one_job_are_found_behind_many_others(cli, node, queue):
+    job_id = node.enqueue(queue)
+    node.ack(node.fetch(queue))
+    node.call("POST", "/enqueue/batch", {"jobs": [{"queue": f"{queue}-other"}] * 2_500})
+    found = cli("events", "--job", job_id, "-o", "json").json
+    assert [event["type"] for event in found] == ["enqueued", "started", "completed"]
+    assert cli("events", "--job", job_id, "-n", "1", "-o", "json").json == found[-1:]
+    assert len(cli("events", "--queue", f"{queue}-other", "-n", "1500", "-o", "id").lines) == 1_500
+
+
 def test_events_are_followed_as_they_happen(cli, node, queue):
     since = node.call("GET", "/cluster/events?limit=1")["last_seq"]
     process = cli.start(

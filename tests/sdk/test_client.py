@@ -1,5 +1,9 @@
 """The client itself against a real server: leases, its errors, where it finds the server, both kinds."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from corvo_client import AsyncClient, Client
@@ -70,3 +74,45 @@ async def test_the_asyncio_client_speaks_the_same(server, queue):
         assert await client.result(enqueued.job_id) == "done"
         assert [job.id for job in found] == [enqueued.job_id]
         assert types == ["enqueued", "started", "completed"]
+
+
+@pytest.mark.parametrize(
+    "url", ["http://", "ftp://127.0.0.1", "http://h:port", "http://h:99999", "http://[::1"]
+)
+def test_an_address_that_is_none_is_told_at_once(url):
+    for kind in (Client, AsyncClient):
+        with pytest.raises(ValueError, match="not the address of a server"):
+            kind(url)
+
+
+def test_an_address_may_be_written_as_for_the_command_line(server, queue):
+    with Client(server.url.removeprefix("http://") + "/", api_key="a key from a file\n") as client:
+        assert client.enqueue(queue).status == "pending"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_has_connections_and_a_name_of_its_own(server):
+    """Parent and child on one connection would read each other's answers."""
+    program = """
+import os, sys
+from corvo_client import Client, Worker
+
+client, worker = Client(sys.argv[1]), Worker(sys.argv[1])
+worker.task("q")(lambda job: None)
+client.queues.all()
+child = os.fork()
+queue = "child" if child == 0 else "parent"
+made = [client.enqueue(queue, n).job_id for n in range(200)]
+jobs = client.jobs.get_many(made)
+assert [(job.queue, job.payload) for job in jobs] == [(queue, n) for n in range(200)], jobs
+if child == 0:
+    name = worker.worker_id
+    with worker.running():
+        pass
+    os._exit(0 if worker.worker_id != name else 9)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program, server.url], timeout=60, check=False
+    )
+    assert done.returncode == 0

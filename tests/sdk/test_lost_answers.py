@@ -1,6 +1,7 @@
 """Answers get lost on the way. What was asked for happens once all the same."""
 
 import socket
+import threading
 import time
 
 import pytest
@@ -84,3 +85,38 @@ def test_events_are_neither_missed_nor_repeated_when_the_connection_breaks(hiccu
         events.close()
 
     assert hiccups.connections > 1
+
+
+def test_a_connection_that_breaks_before_the_first_event_costs_none(server, client, queue):
+    with (
+        Breaking(int(server.url.rpartition(":")[2]), chance=0.0, seed=1) as proxy,
+        Client(proxy.url) as shaky,
+    ):
+        client.enqueue(queue)
+        heard = []
+        listening = threading.Thread(target=lambda: heard.append(next(shaky.events(queues=[queue]))))
+        listening.start()
+        assert proxy.listening.wait(20)
+        proxy.open = False
+        made = client.enqueue(queue).job_id
+        proxy.open = True
+        listening.join(20)
+
+    assert [event.job_id for event in heard] == [made]
+
+
+class Breaking(Hiccups):
+    """Breaks a stream of events as soon as it has begun, until it is told to let them through."""
+
+    def __init__(self, port, **options):
+        super().__init__(port, **options)
+        self.open = True
+        self.listening = threading.Event()
+
+    def changed(self, data):
+        if b"text/event-stream" in data and not self.listening.is_set():
+            self.listening.set()
+            raise OSError("broken on purpose")
+        if not self.open:
+            raise OSError("broken on purpose")
+        return data

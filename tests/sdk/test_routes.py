@@ -73,7 +73,7 @@ CALLS = {
     "GET /api/v1/webhooks/{name}/deliveries": lambda c: c.webhooks.deliveries("{name}"),
     "POST /api/v1/webhooks/{name}/redeliver": lambda c: c.webhooks.redeliver("{name}", 1),
     "POST /api/v1/webhooks/{name}/test": lambda c: c.webhooks.test("{name}"),
-    "GET /api/v1/events": lambda c: next(c.events()),
+    "GET /api/v1/events": lambda c: next(c.events(after=0)),
     "GET /api/v1/workers": lambda c: c.server.workers(),
     "GET /api/v1/cluster/status": lambda c: c.server.cluster(),
     "GET /api/v1/cluster/events": lambda c: c.server.events(),

@@ -1,6 +1,7 @@
 """A server that goes away and comes back: workers and clients sit it out."""
 
 import threading
+import time
 
 import pytest
 
@@ -8,6 +9,7 @@ from corvo.testing import LocalServer
 from corvo_client import Client, Worker
 from corvo_client.retrying import RetryPolicy
 from tests.sdk.facts import forever, until
+from tests.sdk.hiccups import Hiccups
 
 
 def settings(folder, address="127.0.0.1:0"):
@@ -81,3 +83,41 @@ def test_a_lease_that_nobody_confirms_is_given_up_by_the_workers_own_clock(tmp_p
         assert began.wait(20)
     assert told.wait(20)
     running.__exit__(None, None, None)
+
+
+class Silence(Hiccups):
+    """From some moment on nothing gets through, and nobody hangs up either."""
+
+    def __init__(self, port):
+        super().__init__(port, chance=0.0, seed=1)
+        self.fell = threading.Event()
+        self.over = threading.Event()
+
+    def changed(self, data):
+        if self.fell.is_set():
+            self.over.wait(60)
+        return data
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transport", ["stream", "long-poll"])
+def test_a_handler_hears_that_its_lease_ran_out_while_a_heartbeat_waits(server, client, queue, transport):
+    with Silence(int(server.url.rpartition(":")[2])) as proxy:
+        worker = Worker(proxy.url, lease=3, grace="100ms", transport=transport)
+        began, told = threading.Event(), threading.Event()
+
+        @worker.task(queue)
+        def handle(job, ctx):
+            began.set()
+            while not ctx.cancelled:
+                time.sleep(0.01)
+            told.set()
+
+        client.enqueue(queue)
+        with worker.running():
+            assert began.wait(20)
+            proxy.fell.set()
+            assert told.wait(20)
+            # The heartbeat that was not answered is still waited for.
+            assert worker.figures()["unreachable_total"] == 0
+            proxy.over.set()

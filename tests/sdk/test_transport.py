@@ -1,6 +1,7 @@
 """The stream, and what happens where there is no way through for it."""
 
 import asyncio
+import gc
 import threading
 import time
 
@@ -9,6 +10,7 @@ import pytest
 from corvo_client import Worker, new_job
 from corvo_client.errors import AnswerLost, Unreachable
 from corvo_client.settings import settings
+from corvo_client.worker import automatic
 from corvo_client.worker.stream import Stream, StreamRefused
 from tests.sdk.facts import forever, until
 from tests.sdk.hiccups import Hiccups
@@ -35,9 +37,46 @@ def work_through(worker, client, queue):
         return [client.result(job_id, timeout="20s") for job_id in made.job_ids]
 
 
-def test_a_worker_falls_back_to_long_poll(server, client, queue):
+def test_a_worker_falls_back_to_long_poll(server, client, queue, caplog):
     with NoStreams(port_of(server), chance=0.0, seed=1) as proxy:
         assert work_through(Worker(proxy.url), client, queue) == list(range(50))
+    gc.collect()  # asyncio complains of what nobody looked at when it is thrown away.
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+class Fickle(Hiccups):
+    """Lets the first stream through and ends it, refuses the second, and lets all others through."""
+
+    def __init__(self, port):
+        super().__init__(port, chance=0.0, seed=1)
+        self.streams = 0
+        self.broken = threading.Event()
+
+    def changed(self, data):
+        if b"POST /api/v1/stream" in data:
+            self.streams += 1
+            if self.streams == 2:
+                return data.replace(b"POST /api/v1/stream", b"POST /api/v1/streak")
+        elif self.streams == 1 and self.broken.is_set():
+            raise OSError("broken on purpose")
+        return data
+
+
+def test_a_stream_that_has_worked_is_tried_again_after_it_was_refused(server, client, queue, monkeypatch):
+    monkeypatch.setattr(automatic, "_AGAIN_S", 0.0)
+    with Fickle(port_of(server)) as proxy:
+        # What was in the answer that is lost comes back when its lease has run out.
+        worker = Worker(proxy.url, lease=3)
+
+        @worker.task(queue)
+        def handle(job):
+            return job.payload
+
+        with worker.running():
+            assert client.result(client.enqueue(queue, 1).job_id, "20s") == 1
+            proxy.broken.set()
+            assert client.result(client.enqueue(queue, 2).job_id, "20s") == 2
+            until(lambda: client.enqueue(queue) and proxy.streams == 3)
 
 
 def test_a_worker_that_insists_on_the_stream_goes_on_trying(server, client, queue):

@@ -176,3 +176,39 @@ def test_a_process_ends_in_good_order_on_a_signal(server, client, queue, number)
 
     job = client.get(job_id)
     assert (job.state, job.attempt) == ("pending", 0)
+
+
+_TWO_WORKERS = """
+import asyncio, signal, sys
+from corvo_client import Worker
+
+workers = [Worker(sys.argv[1]) for _ in range(2)]
+for number, worker in enumerate(workers):
+    @worker.task(f"{sys.argv[2]}-{number}")
+    async def handle(job):
+        print("began", flush=True)
+
+async def main():
+    await asyncio.gather(*(worker.run_async(signals=True) for worker in workers))
+    print("ended", flush=True)
+    await asyncio.Event().wait()
+
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_signal_reaches_all_workers_of_a_loop_and_is_given_back(server, client, queue):
+    command = [sys.executable, "-c", _TWO_WORKERS, server.url, queue]
+    for number in range(2):
+        client.enqueue(f"{queue}-{number}")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert [process.stdout.readline() for _ in range(2)] == ["began\n"] * 2
+        os.kill(process.pid, signal.SIGTERM)
+        assert process.stdout.readline() == "ended\n"
+        os.kill(process.pid, signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        assert process.wait(20) == 0

@@ -10,7 +10,7 @@ import click
 
 from corvo.cli.complete import queue_names
 from corvo.cli.exit_codes import of_state
-from corvo.cli.problems import Misused
+from corvo.cli.problems import Misused, Problem
 from corvo.cli.progress import Progress
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
@@ -74,7 +74,11 @@ def command(
     if not wait:
         session.out.one(document, f"{answer['job_id']} {answer['status']}")
         return
-    ended = wait_for(session.api, answer["job_id"], wait_timeout, quiet=session.quiet)
+    try:
+        ended = wait_for(session.api, answer["job_id"], wait_timeout, quiet=session.quiet)
+    except (KeyboardInterrupt, Problem):
+        session.talk(f"{answer['job_id']} is enqueued; `corvo wait {answer['job_id']}` waits for it again")
+        raise
     session.out.one(ended, _ending(ended))
     sys.exit(of_state(ended["state"]))
 

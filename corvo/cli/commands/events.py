@@ -1,6 +1,6 @@
 """`corvo events`: what happens, as it happens."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -42,9 +42,16 @@ def command(
       corvo events --since 0 -o jsonl > everything.jsonl
     """
     if not following:
-        events = _past(session, since, limit)
-        fitting = (event for event in events if _fits(event, queue, job, kind))
-        session.out.many(fitting, EVENT_COLUMNS, id_member="seq")
+
+        def fits(event: dict[str, Any]) -> bool:
+            return (
+                (not queue or event.get("queue") in queue)
+                and (not job or event.get("job_id") in job)
+                and (not kind or event["type"] in kind)
+            )
+
+        events = _latest(session, limit, fits) if since is None else filter(fits, _past(session, since))
+        session.out.many(events, EVENT_COLUMNS, id_member="seq")
         return
     filters = {"queues": queue, "job_ids": job, "types": kind}
     query = {name: ",".join(values) for name, values in filters.items() if values}
@@ -67,21 +74,28 @@ def _print(session: Session, event: dict[str, Any]) -> None:
     session.out.one(event, "  ".join(cell for cell in cells if cell), id_member="seq")
 
 
-def _past(session: Session, since: int | None, limit: int) -> Iterator[dict[str, Any]]:
-    if since is None:
-        newest = session.api.get("/api/v1/cluster/events", limit=1)["last_seq"]
-        since = max(0, newest - limit)
+def _past(session: Session, since: int) -> Iterator[dict[str, Any]]:
     while True:
-        page = session.api.get("/api/v1/cluster/events", after_seq=since, limit=_PAGE)["events"]
+        page = _page(session, since)["events"]
         yield from page
         if len(page) < _PAGE:
             return
         since = page[-1]["seq"]
 
 
-def _fits(event: dict[str, Any], queue: tuple[str, ...], job: tuple[str, ...], kind: tuple[str, ...]) -> bool:
-    return (
-        (not queue or event.get("queue") in queue)
-        and (not job or event.get("job_id") in job)
-        and (not kind or event["type"] in kind)
-    )
+def _latest(session: Session, limit: int, fits: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """The last so many of those that fit, looked for from the end of the log towards its beginning."""
+    found: list[dict[str, Any]] = []
+    end: int = session.api.get("/api/v1/cluster/events", limit=1)["last_seq"]
+    step = min(limit, _PAGE)
+    while True:
+        after = max(0, end - step)
+        page = _page(session, after)
+        found = [event for event in page["events"] if event["seq"] <= end and fits(event)] + found
+        if len(found) >= limit or after == 0 or after < page["first_seq"]:
+            return found[-limit:]
+        end, step = after, _PAGE
+
+
+def _page(session: Session, after: int) -> Any:
+    return session.api.get("/api/v1/cluster/events", after_seq=after, limit=_PAGE)

@@ -83,7 +83,8 @@ def _drain(session: Session, queue: str, deadline: float) -> bool:
     with Progress(f"draining {queue}", quiet=session.quiet) as progress:
         while True:
             left_s = deadline - time.monotonic()
-            wait_ms = max(1, int(min(left_s, _ROUND_S) * 1_000))
+            # Whoever asks the server to wait must not hang up before it has.
+            wait_ms = max(1, int(min(left_s, _ROUND_S, session.api.target.timeout_s / 2) * 1_000))
             answer = {"name": queue, **session.api.post(_path(queue, "/drain"), wait=f"{wait_ms}ms")}
             if answer["status"] == "drained" or left_s <= 0:
                 break

@@ -52,6 +52,8 @@ class Dashboard(App[None]):
         ("D", "act('delete')", "Delete"),
         ("question_mark", "help", "Help"),
         ("q", "quit", "Quit"),
+        # As everywhere else; Textual would only say which key it is.
+        Binding("ctrl+c", "quit", show=False, priority=True),
     ]
     CSS = """
     #heading { height: 1; padding: 0 1; background: $primary-darken-2; }

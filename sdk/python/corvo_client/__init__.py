@@ -16,7 +16,7 @@ from corvo_client.version import __version__
 from corvo_client.worker.app import Worker
 from corvo_client.worker.context import AsyncContext, Context
 from corvo_client.worker.metrics import Metrics
-from corvo_client.worker.verdicts import Dead, ExitChain, Hold, Release, Retry
+from corvo_client.worker.verdicts import Dead, ExitChain, Hold, JobCancelled, Release, Retry
 
 __all__ = [
     "AsyncClient",
@@ -29,6 +29,7 @@ __all__ = [
     "ExitChain",
     "Hold",
     "Job",
+    "JobCancelled",
     "Metrics",
     "Release",
     "Retry",

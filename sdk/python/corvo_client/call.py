@@ -1,5 +1,6 @@
 """One request, described: what is sent, how the answer is read, and whether it may be sent again."""
 
+import sys
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Generic, TypeVar
@@ -8,6 +9,8 @@ from urllib.parse import quote
 import msgspec
 
 T = TypeVar("T")
+
+_LEVELS_MORE = 500
 
 
 class Again(Enum):
@@ -70,4 +73,13 @@ def encode(body: Any) -> bytes:
 
 def decode(data: bytes, returns: type[T]) -> T:
     """An empty answer counts as an empty object."""
-    return msgspec.json.decode(data or b"{}", type=returns)
+    try:
+        return msgspec.json.decode(data or b"{}", type=returns)
+    except RecursionError:
+        # What the server could read is one or two levels deeper in its answer.
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(before + _LEVELS_MORE)
+        try:
+            return msgspec.json.decode(data or b"{}", type=returns)
+        finally:
+            sys.setrecursionlimit(before)

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
+from urllib.parse import urlsplit
 
 from corvo_client.retrying import RetryPolicy
 from corvo_client.version import __version__
@@ -46,13 +47,14 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
     }
     api_key = options.get("api_key") or os.environ.get("CORVO_API_KEY")
     if api_key:
-        headers["x-api-key"] = api_key
+        # Secrets that were made from files often end with the end of a line.
+        headers["x-api-key"] = api_key.strip()
     namespace = options.get("namespace") or os.environ.get("CORVO_NAMESPACE")
     if namespace:
         headers["x-corvo-namespace"] = namespace
     headers |= options.get("headers") or {}
     return Settings(
-        url=(url or os.environ.get("CORVO_URL") or "http://127.0.0.1:8080").rstrip("/"),
+        url=_address(url or os.environ.get("CORVO_URL") or "http://127.0.0.1:8080"),
         headers=headers,
         timeout_s=options.get("timeout", 30.0),
         retry=options.get("retry") or RetryPolicy(),
@@ -60,3 +62,16 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
         proxy=options.get("proxy"),
         connections=options.get("connections", 20),
     )
+
+
+def _address(given: str) -> str:
+    """A mistake is told here, not after ten seconds of trying."""
+    text = (given if "//" in given else f"http://{given}").rstrip("/")
+    try:
+        url = urlsplit(text)
+        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:  # The port is no number, or too large.
+        good = False
+    if not good:
+        raise ValueError(f"{given!r} is not the address of a server; write http://HOST:PORT")
+    return text

@@ -60,7 +60,7 @@ def answer_of(call: Call[T], status: int, body: bytes) -> T:
             return cast("T", body)
         try:
             return decode(body, call.returns)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise CorvoError(f"cannot read the answer to {call.method} {call.path}: {error}") from error
     raise error_of(status, body)
 

@@ -3,6 +3,8 @@
 One file, so that it fits on a page; in a real project the Client lives in an AppConfig or in its own module.
 """
 
+import uuid
+
 import django
 from django.conf import settings
 from django.db import models, transaction
@@ -25,6 +27,7 @@ corvo = Client()
 
 
 class Order(models.Model):
+    number = models.UUIDField(default=uuid.uuid4)
     what = models.TextField()
 
     class Meta:
@@ -34,11 +37,9 @@ class Order(models.Model):
 @transaction.atomic
 def order(request: HttpRequest) -> JsonResponse:
     placed = Order.objects.create(what=request.POST["what"])
-    # Only when the order is there for good. The key makes it one job even if this view is called again.
+    # Only when the order is there for good. The key makes it one job per order, however often it is sent.
     transaction.on_commit(
-        lambda: corvo.enqueue(
-            "example.django", {"order": placed.pk}, idempotency_key=f"ship-{id(settings)}-{placed.pk}"
-        )
+        lambda: corvo.enqueue("example.django", {"order": placed.pk}, idempotency_key=f"ship-{placed.number}")
     )
     if placed.what == "nonsense":
         raise ValueError("no such thing")

@@ -1,6 +1,7 @@
 """Sends calls, again if that is safe and may help."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -31,7 +32,17 @@ class AsyncConnection:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._http = httpx2.AsyncHTTPTransport(**transport_arguments(settings))
+        self._open()
+
+    def _open(self) -> None:
+        self._made_in = os.getpid()
+        self._http = httpx2.AsyncHTTPTransport(**transport_arguments(self.settings))
+
+    def _pool(self) -> httpx2.AsyncHTTPTransport:
+        # Connections made before a fork are the parent's: who shares them gets the other's answers.
+        if self._made_in != os.getpid():
+            self._open()
+        return self._http
 
     async def send(self, call: Call[T]) -> T:
         """The answer. Raises a CorvoError when the server refuses, or when patience is at its end."""
@@ -50,7 +61,7 @@ class AsyncConnection:
 
     async def _send_once(self, call: Call[T], body: bytes, headers: dict[str, str]) -> T:
         try:
-            response = await self._http.handle_async_request(request_of(call, body, headers, self.settings))
+            response = await self._pool().handle_async_request(request_of(call, body, headers, self.settings))
             try:
                 content = await response.aread()
             finally:
@@ -63,7 +74,7 @@ class AsyncConnection:
     async def lines(self, call: Call[None]) -> AsyncIterator[AsyncIterator[str]]:
         """The lines of an answer that does not end, as they come."""
         try:
-            response = await self._http.handle_async_request(request_of(call, b"", {}, self.settings))
+            response = await self._pool().handle_async_request(request_of(call, b"", {}, self.settings))
             try:
                 if response.status_code != 200:
                     raise error_of(response.status_code, await response.aread())

@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, AsyncIterator
 import msgspec
 
 from corvo_client.aio.connection import AsyncConnection
-from corvo_client.call import Call, path
+from corvo_client.call import Call, path, read
 from corvo_client.errors import Unavailable
-from corvo_client.models.job import Event
+from corvo_client.models.job import Event, EventList
 
 #: The server says something every 15 seconds.
 SILENCE_S = 40.0
@@ -21,9 +21,13 @@ async def follow(
 ) -> AsyncGenerator[Event, None]:
     seen = after
     while True:
-        query = filters if seen is None else filters | {"last_event_id": str(seen)}
-        call = Call("GET", path("events"), type(None), query=query, silence_s=SILENCE_S)
         try:
+            if seen is None:
+                # A number to resume from, should the connection break before the first event.
+                newest = await connection.send(read("GET", path("cluster", "events"), EventList, limit=1))
+                seen = newest.last_seq
+            query = filters | {"last_event_id": str(seen)}
+            call = Call("GET", path("events"), type(None), query=query, silence_s=SILENCE_S)
             async with connection.lines(call) as lines:
                 async for event in _events(lines):
                     if event.type == "dropped":

@@ -4,23 +4,29 @@ Acks, fails and releases that carry a lease token may be sent again: the server 
 first. A fetch may not: jobs handed out in an answer that was lost stay leased until their lease runs out.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
 
 from corvo_client.aio.connection import AsyncConnection
 from corvo_client.call import Again, Call, path
 from corvo_client.durations import Duration, as_text
+from corvo_client.errors import CorvoError
 from corvo_client.models.claim import (
     Ack,
     Acked,
     AckedMany,
     Beat,
     ClaimedJob,
-    Claims,
     Failed,
     Pulses,
     Released,
+    read_claims,
+    read_failed,
 )
+
+T = TypeVar("T")
 
 
 class AsyncProtocol:
@@ -38,7 +44,10 @@ class AsyncProtocol:
         hostname: str = "",
         patient: bool = True,
     ) -> list[ClaimedJob]:
-        """Claim up to `count` jobs, waiting for the first; none when the time is over."""
+        """Claim up to `count` jobs, waiting for the first; none when the time is over.
+
+        A job whose payload Python cannot hold comes as an UnreadableJob, which says why.
+        """
         body = {
             "queues": queues,
             "count": count,
@@ -48,9 +57,9 @@ class AsyncProtocol:
             "hostname": hostname,
         }
         call = Call(
-            "POST", path("fetch", "batch"), Claims, body, again=Again.NEVER, wait_s=wait_s, patient=patient
+            "POST", path("fetch", "batch"), bytes, body, again=Again.NEVER, wait_s=wait_s, patient=patient
         )
-        return (await self._connection.send(call)).jobs
+        return _read(read_claims, await self._connection.send(call))
 
     async def ack(self, ack: Ack) -> Acked:
         return await self._connection.send(Call("POST", path("ack", ack.job_id), Acked, ack))
@@ -79,7 +88,8 @@ class AsyncProtocol:
             body["retry"] = False
         if retry_after is not None:
             body["retry_after"] = as_text(retry_after)
-        return await self._connection.send(Call("POST", path("fail", job_id), Failed, body, patient=patient))
+        call = Call("POST", path("fail", job_id), bytes, body, patient=patient)
+        return _read(read_failed, await self._connection.send(call))
 
     async def release(
         self,
@@ -105,3 +115,10 @@ class AsyncProtocol:
         return await self._connection.send(
             Call("POST", path("heartbeat"), Pulses, {"jobs": beats}, patient=patient)
         )
+
+
+def _read(how: Callable[[bytes], T], answer: bytes) -> T:
+    try:
+        return how(answer)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise CorvoError(f"cannot read the answer: {error}") from error

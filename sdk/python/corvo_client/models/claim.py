@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from corvo_client.call import decode
 from corvo_client.models.base import Model
 from corvo_client.models.job import Job
 
@@ -42,8 +43,51 @@ class ClaimedJob(Model, frozen=True, kw_only=True):
         return msgspec.convert(self.payload, kind)
 
 
-class Claims(Model, frozen=True, kw_only=True):
+class UnreadableJob(ClaimedJob, frozen=True, kw_only=True):
+    """A job whose payload or checkpoint is JSON, but such as Python cannot hold: 1e999, for example."""
+
+    why: str
+
+
+class _Envelope(Model, frozen=True, kw_only=True):
+    """What has to be known of a job that cannot be read, to be able to say so."""
+
+    job_id: str
+    queue: str
+    attempt: int
+    max_retries: int
+    lease_token: str
+    lease_version: int = 0
+    lease_duration: int = 60
+
+
+class _Claims(Model, frozen=True, kw_only=True):
     jobs: list[ClaimedJob]
+
+
+class _SealedClaims(Model, frozen=True, kw_only=True):
+    jobs: list[msgspec.Raw]
+
+
+def read_claims(data: bytes) -> list[ClaimedJob]:
+    """The jobs of a fetch's answer. One that cannot be read does not take the others with it."""
+    try:
+        return decode(data, _Claims).jobs
+    except msgspec.ValidationError:
+        return open_one_by_one(decode(data, _SealedClaims).jobs)
+
+
+def open_one_by_one(sealed: list[msgspec.Raw]) -> list[ClaimedJob]:
+    """Jobs, those among them marked that cannot be read."""
+    return [_open(bytes(raw)) for raw in sealed]
+
+
+def _open(raw: bytes) -> ClaimedJob:
+    try:
+        return decode(raw, ClaimedJob)
+    except msgspec.ValidationError as error:
+        known = decode(raw, _Envelope)
+        return UnreadableJob(**msgspec.structs.asdict(known), why=str(error))
 
 
 class Ack(Model, frozen=True, kw_only=True):
@@ -80,16 +124,27 @@ class AckedMany(Model, frozen=True, kw_only=True):
     results: list[AckResult] = msgspec.field(default_factory=list)
 
 
-class Failed(Model, frozen=True, kw_only=True):
-    """What becomes of a job whose attempt failed."""
-
+class _FailedJob(Model, frozen=True, kw_only=True):
     #: retrying or dead.
     status: str
     attempts_remaining: int = 0
     attempt: int = 0
     next_attempt_at: datetime | None = None
     duplicate: bool = False
+
+
+class Failed(_FailedJob, frozen=True, kw_only=True):
+    """What becomes of a job whose attempt failed."""
+
+    #: None if it holds what Python cannot.
     job: Job | None = None
+
+
+def read_failed(data: bytes) -> Failed:
+    try:
+        return decode(data, Failed)
+    except msgspec.ValidationError:
+        return Failed(**msgspec.structs.asdict(decode(data, _FailedJob)))
 
 
 class Released(Model, frozen=True, kw_only=True):

@@ -137,6 +137,8 @@ class Event(Model, frozen=True, kw_only=True):
 
 class EventList(Model, frozen=True, kw_only=True):
     events: list[Event]
+    #: The number of the newest event there is.
+    last_seq: int = 0
 
 
 class History(Model, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 # Made from corvo_client/aio/connection.py by make_sync.py: change that file, then run `make sdk`.
 """Sends calls, again if that is safe and may help."""
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +33,17 @@ class Connection:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._http = httpx2.HTTPTransport(**transport_arguments(settings))
+        self._open()
+
+    def _open(self) -> None:
+        self._made_in = os.getpid()
+        self._http = httpx2.HTTPTransport(**transport_arguments(self.settings))
+
+    def _pool(self) -> httpx2.HTTPTransport:
+        # Connections made before a fork are the parent's: who shares them gets the other's answers.
+        if self._made_in != os.getpid():
+            self._open()
+        return self._http
 
     def send(self, call: Call[T]) -> T:
         """The answer. Raises a CorvoError when the server refuses, or when patience is at its end."""
@@ -51,7 +62,7 @@ class Connection:
 
     def _send_once(self, call: Call[T], body: bytes, headers: dict[str, str]) -> T:
         try:
-            response = self._http.handle_request(request_of(call, body, headers, self.settings))
+            response = self._pool().handle_request(request_of(call, body, headers, self.settings))
             try:
                 content = response.read()
             finally:
@@ -64,7 +75,7 @@ class Connection:
     def lines(self, call: Call[None]) -> Iterator[Iterator[str]]:
         """The lines of an answer that does not end, as they come."""
         try:
-            response = self._http.handle_request(request_of(call, b"", {}, self.settings))
+            response = self._pool().handle_request(request_of(call, b"", {}, self.settings))
             try:
                 if response.status_code != 200:
                     raise error_of(response.status_code, response.read())

@@ -7,9 +7,9 @@ from collections.abc import Generator, Iterator
 
 import msgspec
 
-from corvo_client.call import Call, path
+from corvo_client.call import Call, path, read
 from corvo_client.errors import Unavailable
-from corvo_client.models.job import Event
+from corvo_client.models.job import Event, EventList
 from corvo_client.sync.connection import Connection
 
 #: The server says something every 15 seconds.
@@ -22,9 +22,13 @@ def follow(
 ) -> Generator[Event, None, None]:
     seen = after
     while True:
-        query = filters if seen is None else filters | {"last_event_id": str(seen)}
-        call = Call("GET", path("events"), type(None), query=query, silence_s=SILENCE_S)
         try:
+            if seen is None:
+                # A number to resume from, should the connection break before the first event.
+                newest = connection.send(read("GET", path("cluster", "events"), EventList, limit=1))
+                seen = newest.last_seq
+            query = filters | {"last_event_id": str(seen)}
+            call = Call("GET", path("events"), type(None), query=query, silence_s=SILENCE_S)
             with connection.lines(call) as lines:
                 for event in _events(lines):
                     if event.type == "dropped":

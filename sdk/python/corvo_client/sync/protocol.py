@@ -5,23 +5,29 @@ Acks, fails and releases that carry a lease token may be sent again: the server 
 first. A fetch may not: jobs handed out in an answer that was lost stay leased until their lease runs out.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
 
 from corvo_client.call import Again, Call, path
 from corvo_client.durations import Duration, as_text
+from corvo_client.errors import CorvoError
 from corvo_client.models.claim import (
     Ack,
     Acked,
     AckedMany,
     Beat,
     ClaimedJob,
-    Claims,
     Failed,
     Pulses,
     Released,
+    read_claims,
+    read_failed,
 )
 from corvo_client.sync.connection import Connection
+
+T = TypeVar("T")
 
 
 class Protocol:
@@ -39,7 +45,10 @@ class Protocol:
         hostname: str = "",
         patient: bool = True,
     ) -> list[ClaimedJob]:
-        """Claim up to `count` jobs, waiting for the first; none when the time is over."""
+        """Claim up to `count` jobs, waiting for the first; none when the time is over.
+
+        A job whose payload Python cannot hold comes as an UnreadableJob, which says why.
+        """
         body = {
             "queues": queues,
             "count": count,
@@ -49,9 +58,9 @@ class Protocol:
             "hostname": hostname,
         }
         call = Call(
-            "POST", path("fetch", "batch"), Claims, body, again=Again.NEVER, wait_s=wait_s, patient=patient
+            "POST", path("fetch", "batch"), bytes, body, again=Again.NEVER, wait_s=wait_s, patient=patient
         )
-        return (self._connection.send(call)).jobs
+        return _read(read_claims, self._connection.send(call))
 
     def ack(self, ack: Ack) -> Acked:
         return self._connection.send(Call("POST", path("ack", ack.job_id), Acked, ack))
@@ -78,7 +87,8 @@ class Protocol:
             body["retry"] = False
         if retry_after is not None:
             body["retry_after"] = as_text(retry_after)
-        return self._connection.send(Call("POST", path("fail", job_id), Failed, body, patient=patient))
+        call = Call("POST", path("fail", job_id), bytes, body, patient=patient)
+        return _read(read_failed, self._connection.send(call))
 
     def release(
         self,
@@ -102,3 +112,10 @@ class Protocol:
         return self._connection.send(
             Call("POST", path("heartbeat"), Pulses, {"jobs": beats}, patient=patient)
         )
+
+
+def _read(how: Callable[[bytes], T], answer: bytes) -> T:
+    try:
+        return how(answer)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise CorvoError(f"cannot read the answer: {error}") from error

@@ -1,10 +1,11 @@
 """The worker people write: tasks registered by a decorator, and one call that runs them."""
 
 import asyncio
-import signal
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from typing import Any, Literal, TypeVar, Unpack
 
 from corvo_client import tracing
@@ -15,12 +16,16 @@ from corvo_client.worker.automatic import Automatic
 from corvo_client.worker.handlers import Handler, Middleware, Wrapping
 from corvo_client.worker.metrics import Metrics
 from corvo_client.worker.runtime import Plan, Runtime
+from corvo_client.worker.signals import heard_by
 from corvo_client.worker.streaming import Streams
 from corvo_client.worker.transport import LongPoll, Transport, new_worker_id
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LEASE_S_LEAST = 3
+#: A server that does not answer is asked anew after a third of a lease, but not sooner than this: then there
+#: is time left to keep the lease over another connection.
+_ANSWER_S_LEAST = 5.0
 
 
 class WorkerOptions(ClientOptions, total=False):
@@ -60,6 +65,7 @@ class Worker:
         if not _LEASE_S_LEAST <= self._lease_s <= 3_600:
             raise ValueError(f"lease must be between {_LEASE_S_LEAST} s and 1 h")
         self.worker_id = options.get("worker_id") or new_worker_id()
+        self._made_in = os.getpid()
         self._handlers: dict[str, Handler] = {}
         self._wrappings: list[Wrapping] = []
         self._runtime: Runtime | None = None
@@ -113,13 +119,9 @@ class Worker:
         runtime = self._make(url or self._url, queues)
         self._loop = asyncio.get_running_loop()
         self._runtime = runtime
-        if signals:
-            for number in (signal.SIGTERM, signal.SIGINT):
-                # Not available outside the main thread and on Windows.
-                with suppress(NotImplementedError, RuntimeError, ValueError):
-                    self._loop.add_signal_handler(number, runtime.signalled)
         try:
-            await runtime.run()
+            with heard_by(runtime.signalled) if signals else nullcontext():
+                await runtime.run()
         finally:
             self._runtime = None
             self._loop = None
@@ -172,6 +174,9 @@ class Worker:
         handlers = {queue: self._handlers[queue] for queue in queues or self._handlers}
         if not handlers:
             raise ValueError("the worker has no tasks; register some with @worker.task")
+        if self._made_in != os.getpid() and not self._options.get("worker_id"):
+            # Made before a fork: the parent and every other child have this name, too.
+            self.worker_id, self._made_in = new_worker_id(), os.getpid()
         given: dict[str, Any] = dict(self._options)
         health = given.get("health")
         if isinstance(health, int):
@@ -190,7 +195,9 @@ class Worker:
             health=health,
         )
         for_client: Any = {name: given[name] for name in ClientOptions.__annotations__ if name in given}
-        return Runtime(plan, self._transport(settings(url, for_client), plan))
+        where = settings(url, for_client)
+        answer_s = min(where.timeout_s, max(_ANSWER_S_LEAST, self._lease_s / 3))
+        return Runtime(plan, self._transport(replace(where, timeout_s=answer_s), plan))
 
     def _transport(self, where: Settings, plan: Plan) -> Transport:
         wanted = self._options.get("transport", "auto")

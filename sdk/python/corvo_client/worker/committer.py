@@ -140,7 +140,11 @@ class Committer:
                 await self._transport.release(said)
         except (LeaseLost, NotFound, Refused) as error:
             self._came_too_late(held, error.code)
-        except BadRequest:
+        except BadRequest as error:
+            plainer = _plainer(said, error)
+            if plainer is not None:
+                log.warning("job %s: refused: %s", held.job.job_id, error)
+                return await self._say(held, plainer, patience)
             # Nothing we can say better; when the lease runs out the server decides.
             log.exception("the server does not accept what we say of %s", held.job.job_id)
         except CorvoError as error:
@@ -153,3 +157,13 @@ class Committer:
             self._metrics.committed(verdict, 1, time.monotonic() - began_s)
         patience.restore()
         return True
+
+
+def _plainer(said: Failure | HandBack, refused: BadRequest) -> Failure | None:
+    """What to say instead of what the server did not accept: a delay that is none, a checkpoint too large."""
+    if isinstance(said, HandBack):
+        return Failure(said.job_id, said.lease_token, f"the server refused the release: {refused}")
+    if said.retry_after is None and said.backtrace is None:
+        return None
+    text = f"{said.error[:1_000]} (and the server refused how it was said: {refused})"
+    return Failure(said.job_id, said.lease_token, text, retry=said.retry)

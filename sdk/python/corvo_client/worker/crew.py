@@ -110,15 +110,15 @@ class Crew:
     def _start_tasks(self) -> None:
         while self._for_tasks and len(self._tasks) < self._concurrency:
             held = self._for_tasks.popleft()
-            if held.lost is not None:
-                self._tell(Decided(held, None))
-                continue
             task = self._loop.create_task(self._run_async(held))
             held.task = task
             self._tasks.add(task)
             task.add_done_callback(self._ended)
 
     async def _run_async(self, held: Held) -> None:
+        if held.lost is not None:
+            self._tell(Decided(held, None))
+            return
         held.begin()
         context = AsyncContext(held, self._heart, self._loop)
         said: Said

@@ -2,7 +2,8 @@
 
     contexts --say--> [heart] --heartbeat--> server --pulse: ok, or cancel--> handlers
 
-Two loops, so that a large checkpoint does not delay the beat that keeps all leases.
+Three loops, so that a large checkpoint does not delay the beat that keeps all leases, and a beat that is not
+answered does not delay the word to handlers whose leases run out meanwhile.
 """
 
 import asyncio
@@ -25,6 +26,8 @@ log = logging.getLogger("corvo.worker")
 
 #: Progress that nobody waits for is gathered this long.
 _GATHER_S = 0.25
+#: How late a handler may hear that its lease has run out.
+_WATCH_S = 0.5
 
 
 class _Saying:
@@ -77,7 +80,7 @@ class Heart:
         while True:
             await asyncio.sleep(self._interval_s)
             while not await self._keep_all(patience):
-                self._let_go_of_what_ran_out()
+                """Again, until there is an answer."""
 
     async def _keep_all(self, patience: Patience) -> bool:
         leases = list(self._hand.leases())
@@ -111,6 +114,12 @@ class Heart:
             held = self._hand.find(job_id)
             if held is not None:
                 self._lose(held, "taken away")
+
+    async def watch(self) -> None:
+        """Let go of leases as they run out, for ever."""
+        while True:
+            await asyncio.sleep(_WATCH_S)
+            self._let_go_of_what_ran_out()
 
     def _let_go_of_what_ran_out(self) -> None:
         """Nobody confirms our leases. One that ran out by our clock may be another worker's by now."""
@@ -189,7 +198,6 @@ class Heart:
         except CorvoError as error:
             self._metrics.unreachable("heartbeat", error)
             await patience.wait(error)
-            self._let_go_of_what_ran_out()
             return alive
         patience.restore()
         self._feel(chunk, pulses, sent_s)

@@ -51,7 +51,8 @@ class Held:
             return
         self.lost = reason
         self._wake()
-        if self.task is not None:
+        # A task that is cancelled before its first step never takes it, and nobody would hear of its end.
+        if self.task is not None and self.stage is Stage.RUNNING:
             self.task.cancel()
 
     def leave(self) -> None:

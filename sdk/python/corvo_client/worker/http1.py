@@ -25,8 +25,11 @@ class Http1(SocketPair):
         try:
             head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            raise ConnectionError(str(error)) from error
-        status = int(head.split(None, 2)[1])
+            raise _broken(error) from error
+        version, _, rest = head.partition(b" ")
+        if not version.startswith(b"http/1."):
+            raise ConnectionError("what answered does not speak HTTP")
+        status = int(rest[:3])
         # Without chunks there is no telling lines from what a proxy makes of them.
         return status if status != 200 or b"transfer-encoding: chunked" in head else 502
 
@@ -36,8 +39,13 @@ class Http1(SocketPair):
     async def pieces(self) -> AsyncIterator[bytes]:
         reader = self._reader
         try:
-            while size := int(await reader.readline(), 16):
+            while size := int(await reader.readuntil(b"\n"), 16):
                 yield await reader.readexactly(size)
                 await reader.readexactly(2)
-        except asyncio.IncompleteReadError as error:
-            raise ConnectionError(str(error)) from error
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            raise _broken(error) from error
+
+
+def _broken(error: asyncio.IncompleteReadError | asyncio.LimitOverrunError) -> ConnectionError:
+    hung_up = isinstance(error, asyncio.IncompleteReadError)
+    return ConnectionError("the server hung up" if hung_up else str(error))

@@ -1,9 +1,15 @@
 """Where a worker reports its figures to. Subclass it and pass an instance to Worker(metrics=...).
 
-Called from the event loop: be quick, and do not raise.
+Called from the event loop: be quick. What it raises is logged and keeps no job from its verdict.
 """
 
+import logging
+from collections.abc import Callable
+from typing import Any
+
 from corvo_client.models.claim import ClaimedJob
+
+log = logging.getLogger("corvo.worker")
 
 
 class Metrics:
@@ -37,19 +43,25 @@ class Counters(Metrics):
 
     def fetched(self, jobs: int, seconds: float) -> None:
         self.fetched_total += jobs
-        self._also.fetched(jobs, seconds)
+        self._report(self._also.fetched, jobs, seconds)
 
     def finished(self, job: ClaimedJob, verdict: str, seconds: float) -> None:
-        self._also.finished(job, verdict, seconds)
+        self._report(self._also.finished, job, verdict, seconds)
 
     def committed(self, verdict: str, jobs: int, seconds: float) -> None:
         self.committed_total[verdict] = self.committed_total.get(verdict, 0) + jobs
-        self._also.committed(verdict, jobs, seconds)
+        self._report(self._also.committed, verdict, jobs, seconds)
 
     def lost(self, job: ClaimedJob, reason: str) -> None:
         self.lost_total += 1
-        self._also.lost(job, reason)
+        self._report(self._also.lost, job, reason)
 
     def unreachable(self, what: str, error: Exception) -> None:
         self.unreachable_total += 1
-        self._also.unreachable(what, error)
+        self._report(self._also.unreachable, what, error)
+
+    def _report(self, tell: Callable[..., None], *figures: Any) -> None:
+        try:
+            tell(*figures)
+        except Exception:
+            log.exception("metrics: %s", getattr(tell, "__name__", tell))

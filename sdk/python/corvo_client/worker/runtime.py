@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from corvo_client.models.claim import UnreadableJob
 from corvo_client.worker.committer import Committer
 from corvo_client.worker.crew import Crew
 from corvo_client.worker.fetcher import Fetcher
@@ -16,7 +17,7 @@ from corvo_client.worker.handlers import Handler, Wrapping
 from corvo_client.worker.health import Health
 from corvo_client.worker.heart import Heart
 from corvo_client.worker.held import Held, Stage
-from corvo_client.worker.judging import Decided
+from corvo_client.worker.judging import Decided, unreadable
 from corvo_client.worker.metrics import Counters, Metrics
 from corvo_client.worker.transport import HandBack, Transport
 
@@ -89,6 +90,7 @@ class Runtime:
         }
         keeping = [
             asyncio.create_task(self._heart.keep(), name="corvo-heart"),
+            asyncio.create_task(self._heart.watch(), name="corvo-watch"),
             asyncio.create_task(self._heart.speak(), name="corvo-speak"),
             *self._committer.loops(),
         ]
@@ -133,6 +135,8 @@ class Runtime:
     def _begin(self, held: Held) -> None:
         if self._stopping:
             self._give_back(held)
+        elif isinstance(held.job, UnreadableJob):
+            self._decided(Decided(held, unreadable(held, held.job.why)))
         else:
             self._crew.begin(held)
 

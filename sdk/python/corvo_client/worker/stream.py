@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from corvo_client import errors
+from corvo_client.call import decode
 from corvo_client.errors import AnswerLost, CorvoError, Unreachable
 from corvo_client.models.base import Model
-from corvo_client.models.claim import AckResult, ClaimedJob, Pulse
+from corvo_client.models.claim import AckResult, ClaimedJob, Pulse, open_one_by_one
 from corvo_client.settings import Settings
 from corvo_client.wire import error_of
 from corvo_client.worker.carrier import Carrier, NotSpoken
@@ -40,11 +41,10 @@ class ItemResult(Model, frozen=True, kw_only=True):
     code: str | None = None
 
 
-class Answer(Model, frozen=True, kw_only=True):
-    """A line from the server. Without a number it is a word of its own."""
+class _Line(Model, frozen=True, kw_only=True):
+    """A line from the server, but for its jobs. Without a number it is a word of its own."""
 
     request_id: int | None = None
-    jobs: list[ClaimedJob] = msgspec.field(default_factory=list)
     ack_results: list[AckResult] = msgspec.field(default_factory=list)
     failed: list[ItemResult] = msgspec.field(default_factory=list)
     released: list[ItemResult] = msgspec.field(default_factory=list)
@@ -55,7 +55,32 @@ class Answer(Model, frozen=True, kw_only=True):
     retry_after_ms: int | None = None
 
 
-_decode = msgspec.json.Decoder(Answer).decode
+class Answer(_Line, frozen=True, kw_only=True):
+    jobs: list[ClaimedJob] = msgspec.field(default_factory=list)
+
+
+class _SealedAnswer(_Line, frozen=True, kw_only=True):
+    jobs: list[msgspec.Raw] = msgspec.field(default_factory=list)
+
+
+_decode_answer = msgspec.json.Decoder(Answer).decode
+
+
+def _decode(line: bytes) -> Answer:
+    try:
+        return _decode_answer(line)
+    except (msgspec.ValidationError, RecursionError):
+        return _decode_with_care(line)
+
+
+def _decode_with_care(line: bytes) -> Answer:
+    try:
+        return decode(line, Answer)
+    except msgspec.ValidationError:
+        # A job among them that Python cannot hold must not take the others with it.
+        sealed = decode(line, _SealedAnswer)
+        facts = {name: getattr(sealed, name) for name in _Line.__struct_fields__}
+        return Answer(**facts, jobs=open_one_by_one(sealed.jobs))
 
 
 class Stream:
@@ -97,7 +122,7 @@ class Stream:
         except TimeoutError as error:
             self.close()
             raise StreamRefused("the stream's first line was not answered") from error
-        except OSError as error:
+        except (OSError, ValueError) as error:
             self.close()
             raise AnswerLost(f"the stream broke while it was opened: {error}") from error
         except NotSpoken:
@@ -159,14 +184,18 @@ class Stream:
         raise StreamRefused(f"the request for a stream was answered {status}")
 
     async def _read(self, carrier: Carrier) -> None:
-        pending = b""
+        # Grows in place: a long line in small pieces must not be copied with each of them.
+        pending = bytearray()
         try:
             async for piece in carrier.pieces():
-                *lines, pending = (pending + piece).split(b"\n")
-                for line in lines:
+                *ends, rest = piece.split(b"\n")
+                for end in ends:
+                    line = bytes(pending) + end
+                    pending.clear()
                     self._hear(_decode(line))
+                pending += rest
             self._break("the server ended the stream")
-        except (OSError, ValueError, msgspec.MsgspecError) as error:
+        except (OSError, ValueError, RecursionError, msgspec.MsgspecError) as error:
             self._break(f"the stream broke: {error}")
 
     def _hear(self, answer: Answer) -> None:
@@ -185,4 +214,5 @@ class Stream:
         for asked in self._asked.values():
             if not asked.done():
                 asked.set_exception(AnswerLost(why))
+                asked.exception()  # Looked at: asyncio need not complain if nobody waits for it any more.
         self._asked.clear()

@@ -79,7 +79,8 @@ class Streams:
 
     async def cut_short(self) -> bool:
         """A fetch that waits is answered as soon as another line comes."""
-        for stream in self._streams.values():
+        # A copy: another may be opened while these are asked.
+        for stream in list(self._streams.values()):
             if not stream.is_broken:
                 await stream.ask({})
         return True
@@ -123,7 +124,7 @@ class Streams:
         return (await stream.ask({"heartbeats": beats})).heartbeats if beats else {}
 
     async def close(self) -> None:
-        for stream in self._streams.values():
+        for stream in list(self._streams.values()):
             await stream.aclose()
 
 

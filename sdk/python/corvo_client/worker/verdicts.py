@@ -2,11 +2,18 @@
 
 from typing import Any
 
-from corvo_client.durations import Duration
+from corvo_client.durations import Duration, as_text
 
 
 class Verdict(Exception):
     """Raised by a handler: decides what becomes of the job."""
+
+
+def _checked(after: Duration | None) -> Duration | None:
+    """A duration that is none is the handler's error, and noticed here it fails the attempt as any other."""
+    if after is not None:
+        as_text(after)
+    return after
 
 
 class Retry(Verdict):
@@ -14,7 +21,7 @@ class Retry(Verdict):
 
     def __init__(self, reason: str = "asked for a retry", *, after: Duration | None = None) -> None:
         super().__init__(reason)
-        self.after = after
+        self.after = _checked(after)
 
 
 class Dead(Verdict):
@@ -26,7 +33,7 @@ class Release(Verdict):
 
     def __init__(self, *, after: Duration | None = None, checkpoint: Any = None) -> None:
         super().__init__("released")
-        self.after = after
+        self.after = _checked(after)
         self.checkpoint = checkpoint
 
 
