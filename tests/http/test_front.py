@@ -64,6 +64,14 @@ async def test_a_request_may_come_byte_by_byte(node):
     writer.close()
 
 
+async def test_lines_may_end_as_some_people_type_them(node):
+    reader, writer = await open_to(node)
+    writer.write(b"GET /healthz HTTP/1.0\n\n")
+    async with asyncio.timeout(5):
+        assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+    writer.close()
+
+
 async def test_a_connection_can_turn_from_hot_to_cold_and_back(node):
     connection = await node.client.connect()
     for method, path, body, status in (
@@ -84,16 +92,26 @@ async def test_cold_requests_behind_hot_ones_are_answered_in_turn(node):
     writer.close()
 
 
-async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
+async def without_reading(node, count):
+    """A client that has sent so many requests and takes no answers."""
     narrow = socket.socket()
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     narrow.connect((node.client.host, node.client.port))
     _, writer = await asyncio.open_connection(sock=narrow)
     writer.transport.pause_reading()
     # Refusals with an id of some length, which fill what is between us in no time.
-    count = 3_000
     head = f"POST /api/v1/enqueue HTTP/1.1\r\nhost: x\r\nx-request-id: {'x' * 6_000}\r\n\r\n"
     writer.write(head.encode() * count)
+    return narrow, writer
+
+
+def fronts(node):
+    return node.node._server._entrance.fronts
+
+
+async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
+    count = 3_000
+    narrow, writer = await without_reading(node, count)
     seen = [-1]
 
     async def answered_no_more():
@@ -104,7 +122,28 @@ async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
 
     await until(answered_no_more)
     assert seen[-1] < count
+    assert max(len(front._unread) for front in fronts(node)) < 1024 * 1024
     writer.transport.abort()
+    await until(lambda: narrow.fileno() < 0)
+
+
+async def test_a_client_that_never_reads_its_answers_is_given_up(tmp_path):
+    async with running(tmp_path / "data", idle_timeout=1_000) as node:
+        _, writer = await without_reading(node, 1_000)
+        await until(lambda: fronts(node))
+        await until(lambda: not fronts(node))
+        writer.transport.abort()
+
+
+async def test_a_client_that_reads_late_gets_all_answers(node):
+    count = 1_000
+    narrow, writer = await without_reading(node, count)
+    await until(lambda: any(not front._can_write for front in fronts(node)))
+    writer.transport.resume_reading()
+    reader = writer.transport.get_protocol()._stream_reader
+    for _ in range(count):
+        assert (await answer(reader))[0] == 400
+    writer.close()
     await until(lambda: narrow.fileno() < 0)
 
 
