@@ -131,13 +131,13 @@ class Context:
             if coming:
                 self.system.tell(self.actors.desk, Coming(coming))
         jobs = job_count(ops)
-        self.room.enter(jobs)
+        self.room.enter(jobs, len(ops))
         try:
             answer = await self._deadlines.watch(
                 self.system.ask(self.actors.batcher, Submit(ops, size_bytes))
             )
         finally:
-            self.room.leave(jobs)
+            self.room.leave(jobs, len(ops))
         if type(answer) is Declined:
             raise answer.error
         assert type(answer) is Answer
