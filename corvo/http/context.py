@@ -226,6 +226,11 @@ class Context:
         self._fetches_waiting += 1
         try:
             handed: Handed = await self.ask_patiently(self.actors.desk, wait, wait.wait_ms)
+        except TimeoutError:
+            # The claim hangs. When it comes to something after all, that is for somebody who is there.
+            self.system.tell(self.actors.desk, HangUp(wait.wait_id))
+            return Handed([], 0)
+        else:
             return handed
         finally:
             self._fetches_waiting -= 1
