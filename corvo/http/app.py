@@ -54,7 +54,8 @@ class Edge:
         self.quart.config["MAX_CONTENT_LENGTH"] = context.config.max_body_size
         self.quart.config["BODY_TIMEOUT"] = context.config.body_timeout / 1_000
         for route in routes():
-            if not route.hot and (context.config.docs_enabled or route.tag != "Docs"):
+            # Hot ones, too: it answers for methods that a path does not take.
+            if context.config.docs_enabled or route.tag != "Docs":
                 self._add(route)
         for route in (*UI_ROUTES, *(CHAOS_ROUTES if context.config.chaos else ())):
             self._add(route)

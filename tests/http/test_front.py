@@ -83,6 +83,22 @@ async def test_a_connection_can_turn_from_hot_to_cold_and_back(node):
     await connection.close()
 
 
+async def test_a_client_that_enqueues_and_looks_at_its_jobs_stays_at_the_front(node):
+    connection = await node.client.connect()
+    for _ in range(2):
+        job_id = (await connection.request("POST", "/api/v1/enqueue", {"queue": "q"})).json()["job_id"]
+        assert (await connection.request("GET", f"/api/v1/jobs/{job_id}")).json()["id"] == job_id
+        found = await connection.request("POST", "/api/v1/jobs/bulk-get", {"job_ids": [job_id]})
+        assert [job["id"] for job in found.json()["jobs"]] == [job_id]
+        assert len(fronts(node)) == 1
+    # What else there is at the path is served behind it.
+    refused = await node.client.request("PUT", f"/api/v1/jobs/{job_id}")
+    assert (refused.status, refused.headers["allow"]) == (405, "DELETE, GET, HEAD")
+    assert (await node.client.request("DELETE", f"/api/v1/jobs/{job_id}")).status == 200
+    assert (await connection.request("GET", f"/api/v1/jobs/{job_id}")).status == 404
+    await connection.close()
+
+
 async def test_cold_requests_behind_hot_ones_are_answered_in_turn(node):
     reader, writer = await open_to(node)
     writer.write(request() + b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" + request("last"))
