@@ -51,6 +51,8 @@ class Edge:
         self._responder = Responder(context)
         self.quart = Quart("corvo", static_folder=None)
         self.quart.url_rule_class = _Rule
+        # A path with two slashes in a row is not there, rather than somewhere else, in HTML.
+        self.quart.url_map.merge_slashes = False
         self.quart.config["MAX_CONTENT_LENGTH"] = context.config.max_body_size
         self.quart.config["BODY_TIMEOUT"] = context.config.body_timeout / 1_000
         for route in routes():

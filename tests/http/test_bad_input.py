@@ -142,6 +142,9 @@ async def test_a_client_that_sends_everything_before_it_listens_hears_of_a_body_
     [
         ("GET", "/nothing", 404, "NOT_FOUND"),
         ("GET", "/api/v1/nothing", 404, "NOT_FOUND"),
+        ("GET", "/api/v1//info", 404, "NOT_FOUND"),
+        ("POST", "/api/v1//enqueue", 404, "NOT_FOUND"),
+        ("POST", "http://x/api/v1/stream", 404, "NOT_FOUND"),
         ("POST", "/api/v1/ack/", 404, "NOT_FOUND"),
         ("POST", "/api/v1/ack/a/b", 404, "NOT_FOUND"),
         ("GET", "/api/v1/jobs/job_none", 404, "NOT_FOUND"),
