@@ -4,6 +4,9 @@ import asyncio
 import json
 import re
 import socket
+from contextlib import AsyncExitStack
+
+import pytest
 
 from corvo.core import errors
 from corvo.http.entrance import STATUS_LINES
@@ -216,6 +219,18 @@ async def test_what_is_under_way_is_answered_when_the_node_stops(tmp_path):
     assert await quiet.read() == b""
     writer.close()
     other.close()
+
+
+@pytest.mark.slow
+async def test_a_request_that_never_ends_does_not_keep_the_node_longer_than_it_may(tmp_path):
+    async with AsyncExitStack() as stack:
+        node = await stack.enter_async_context(running(tmp_path / "data", shutdown_timeout=3_000))
+        _, writer = await open_to(node)
+        writer.write(request()[:-3])
+        await until(lambda: any(front._head for front in fronts(node)))
+        async with asyncio.timeout(3):
+            await stack.aclose()
+        writer.close()
 
 
 def test_every_status_has_a_line():
