@@ -292,7 +292,7 @@ def _read_file(file: Path | None) -> dict[str, Any]:
     try:
         with file.open("rb") as stream:
             return {name.replace("-", "_"): value for name, value in tomllib.load(stream).items()}
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # Not TOML, or not even UTF-8.
         raise ConfigError(f"{file}: {error}") from None
 
 

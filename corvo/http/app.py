@@ -51,10 +51,13 @@ class Edge:
         self._responder = Responder(context)
         self.quart = Quart("corvo", static_folder=None)
         self.quart.url_rule_class = _Rule
+        # A path with two slashes in a row is not there, rather than somewhere else, in HTML.
+        self.quart.url_map.merge_slashes = False
         self.quart.config["MAX_CONTENT_LENGTH"] = context.config.max_body_size
         self.quart.config["BODY_TIMEOUT"] = context.config.body_timeout / 1_000
         for route in routes():
-            if not route.hot and (context.config.docs_enabled or route.tag != "Docs"):
+            # Hot ones, too: it answers for methods that a path does not take.
+            if context.config.docs_enabled or route.tag != "Docs":
                 self._add(route)
         for route in (*UI_ROUTES, *(CHAOS_ROUTES if context.config.chaos else ())):
             self._add(route)

@@ -40,6 +40,9 @@ class Chunks:
             if line is None:
                 break
             self._understand(line)
+        if self.is_complete:
+            # Whatever follows is not part of the body, and nobody would ever take it out.
+            pending.clear()
         return pieces
 
     def _line(self) -> bytes | None:

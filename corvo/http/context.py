@@ -140,13 +140,13 @@ class Context:
             if coming:
                 self.system.tell(self.actors.desk, Coming(coming))
         jobs = job_count(ops)
-        self.room.enter(jobs)
+        self.room.enter(jobs, len(ops))
         try:
             answer = await self._deadlines.watch(
                 self.system.ask(self.actors.batcher, Submit(ops, size_bytes))
             )
         finally:
-            self.room.leave(jobs)
+            self.room.leave(jobs, len(ops))
         if type(answer) is Declined:
             raise answer.error
         assert type(answer) is Answer
@@ -257,6 +257,11 @@ class Context:
         self._fetches_waiting += 1
         try:
             handed: Handed = await self.ask_patiently(self.actors.desk, wait, wait.wait_ms)
+        except TimeoutError:
+            # The claim hangs. When it comes to something after all, that is for somebody who is there.
+            self.system.tell(self.actors.desk, HangUp(wait.wait_id))
+            return Handed([], 0)
+        else:
             return handed
         finally:
             self._fetches_waiting -= 1

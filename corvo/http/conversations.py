@@ -22,6 +22,7 @@ class Speaker(Protocol):
 class Conversations:
     def __init__(self) -> None:
         self._open: set[Speaker] = set()
+        self._is_stopping = False
         self.streams_total = 0
         #: Lines taken and not yet answered, and lines ever taken.
         self.lines_under_way = 0
@@ -42,6 +43,8 @@ class Conversations:
         """What it says, for as long as it lasts."""
         self._open.add(speaker)
         self.streams_total += 1
+        if self._is_stopping:
+            self._close(speaker)
         try:
             async with contextlib.aclosing(speaker.speak()) as speech:
                 async for said in speech:
@@ -50,5 +53,10 @@ class Conversations:
             self._open.discard(speaker)
 
     def stop(self) -> None:
+        """All that are open, and those that are about to be."""
+        self._is_stopping = True
         for speaker in self._open:
-            speaker.close(ShuttingDown("this node is stopping"))
+            self._close(speaker)
+
+    def _close(self, speaker: Speaker) -> None:
+        speaker.close(ShuttingDown("this node is stopping"))

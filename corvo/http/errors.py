@@ -19,8 +19,14 @@ def response_of(error: Exception, request_id: str) -> Response:
     response = Response(what.status, _encode(body | what.facts))
     retry_after_ms = what.facts.get("retry_after_ms")
     if retry_after_ms is not None:
-        response.headers = [(b"retry-after", b"%.3f" % (retry_after_ms / 1_000))]
+        response.headers = [(b"retry-after", _seconds(retry_after_ms))]
     return response
+
+
+def _seconds(milliseconds: int) -> bytes:
+    """Whole seconds as HTTP has them: some clients fall over anything else (urllib3 raises InvalidHeader)."""
+    seconds, rest = divmod(milliseconds, 1_000)
+    return b"%.3f" % (milliseconds / 1_000) if rest else b"%d" % seconds
 
 
 def known(error: Exception, request_id: str) -> CorvoError:

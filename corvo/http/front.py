@@ -43,7 +43,10 @@ class Front(asyncio.Protocol):
         #: The request being answered.
         self._answering: asyncio.Task[None] | None = None
         self._gone: asyncio.Future[None] | None = None
+        self._is_paused = False
         self._can_write = True
+        #: Of the last answer, when it was last looked at.
+        self._unsent_bytes = 0
         self._quiet_since = 0.0
         self._idle: asyncio.TimerHandle
 
@@ -62,12 +65,13 @@ class Front(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._head is not None:
             self._take_piece(data)
-        else:
-            self._unread = self._unread + data if self._unread else data
-            if self._answering is None:
-                self._read_on()
-            elif len(self._unread) > _AHEAD_BYTES_MAX:
-                self._transport.pause_reading()
+            return
+        self._unread = self._unread + data if self._unread else data
+        if self._answering is None and self._can_write:
+            self._read_on()
+        elif len(self._unread) > _AHEAD_BYTES_MAX and not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
 
     def pause_writing(self) -> None:
         self._can_write = False
@@ -75,7 +79,7 @@ class Front(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._can_write = True
         if self._answering is None and self._head is None:
-            self._read_on()
+            self._go_on()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._leave()
@@ -85,15 +89,20 @@ class Front(asyncio.Protocol):
 
     # Reading
 
+    def _read_more(self) -> None:
+        if self._is_paused and not self._transport.is_closing():
+            self._is_paused = False
+            self._transport.resume_reading()
+
     def _read_on(self) -> None:
-        """Begin with the next request, if it is there and the last answer has gone out."""
+        """Begin with the next request, if it is there."""
         data = self._unread
-        if not data or not self._can_write or self._transport.is_closing():
-            return
         end = data.find(b"\r\n\r\n")
         if end < 0:
             if len(data) > self._entrance.head_max or not _may_be_plain(data):
                 self._pass_on()
+            else:
+                self._read_more()
             return
         head = read_head(data[:end]) if end <= self._entrance.head_max else None
         if head is None:
@@ -128,6 +137,7 @@ class Front(asyncio.Protocol):
             self._pieces = [data[begin:]]
             self._missing_bytes = size - len(self._pieces[0])
             self._unread = b""
+            self._read_more()
             self._late = self._entrance.loop.call_later(
                 self._entrance.lane.body_timeout_s, self._body_is_late
             )
@@ -178,8 +188,13 @@ class Front(asyncio.Protocol):
         self._answering = None
         self._gone = None
         self._quiet_since = self._entrance.loop.time()
-        if self._unread:
-            self._transport.resume_reading()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """With the next request, if it has come already and the last answer has gone out."""
+        if self._unread and self._can_write and not self._transport.is_closing():
+            if len(self._unread) <= _AHEAD_BYTES_MAX:
+                self._read_more()
             self._read_on()
 
     def _write(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> None:
@@ -194,8 +209,10 @@ class Front(asyncio.Protocol):
             self._transport.close()
 
     async def _until_gone(self) -> None:
-        self._gone = self._entrance.loop.create_future()
-        await self._gone
+        # A client may hang up before anybody has asked, even in the turn that brought its request.
+        if not self._transport.is_closing():
+            self._gone = self._entrance.loop.create_future()
+            await self._gone
 
     # Ends
 
@@ -209,6 +226,7 @@ class Front(asyncio.Protocol):
         self._entrance.left(self)
         self._idle.cancel()
         self._forget_body()
+        self._read_more()
 
     def close_soon(self) -> None:
         """The node stops: now if nothing is under way, after the answer otherwise."""
@@ -220,10 +238,17 @@ class Front(asyncio.Protocol):
         left_s = self._entrance.idle_timeout_s
         if self._answering is None and self._head is None:
             left_s += self._quiet_since - loop.time()
-        if left_s <= 0:
-            self._transport.close()
-        else:
+        if left_s > 0:
             self._idle = loop.call_later(left_s, self._close_if_idle)
+            return
+        unsent_bytes = self._transport.get_write_buffer_size()
+        if unsent_bytes and unsent_bytes == self._unsent_bytes:
+            # Nothing was read all the time; to close is to wait until it is, which may be never.
+            self._transport.abort()
+            return
+        self._transport.close()
+        self._unsent_bytes = unsent_bytes
+        self._idle = loop.call_later(self._entrance.idle_timeout_s, self._close_if_idle)
 
     def _body_is_late(self) -> None:
         assert self._head is not None
@@ -238,4 +263,6 @@ class Front(asyncio.Protocol):
 
 def _may_be_plain(beginning: bytes) -> bool:
     """Whether it is worth waiting for the rest of a head that begins like this."""
+    if beginning.count(b"\n") != beginning.count(b"\r\n"):
+        return False  # Its lines end in another way, so the end of a plain head may never come.
     return b"GET POST PUT DELETE ".find(beginning.partition(b" ")[0][:6]) >= 0

@@ -1,4 +1,4 @@
-"""The hot lane: enqueue, fetch, ack, fail, heartbeat as plain ASGI, in front of Quart.
+"""The hot lane: enqueue, fetch, ack, fail, heartbeat, a look at a job as plain ASGI, in front of Quart.
 
     Hypercorn -> [lane] -> handler            for hot routes and every OPTIONS
                         -> Quart -> handler   for everything else
@@ -9,15 +9,19 @@ twice as many. Both lanes, and the fronts before them, run the same handlers fro
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from corvo.core.clock import Clock
-from corvo.core.errors import CorvoError, MethodNotAllowed, NotFound, PayloadTooLarge, RequestTimeout
+from corvo.core.errors import NotFound, PayloadTooLarge, RequestTimeout
 from corvo.http.edges.api import CLOSE
 from corvo.http.message import ClientGone, Request, Response
 from corvo.http.respond import Responder
 from corvo.http.route import Route
+
+#: How long the rest of a body that is too large is taken, after the answer.
+_LINGER_S: Final = 2.0
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -69,10 +73,12 @@ class Lane:
             )
             return
         methods, params = self._look_up(scope["path"])
-        if methods is None:
+        route = None if methods is None else methods.get(scope["method"])
+        if route is None:
+            # Another method of a hot path may be a route behind Quart, which also knows what to say if not.
             await self._inner(scope, receive, send)
         else:
-            await self._serve(methods, params, scope, receive, send)
+            await self._serve(route, params, scope, receive, send)
 
     def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
         """The hot route with a whole body that answers this, and the parameters in its path."""
@@ -97,30 +103,22 @@ class Lane:
         return methods, {name: last}
 
     async def _serve(
-        self,
-        methods: dict[str, Route],
-        params: dict[str, str],
-        scope: Scope,
-        receive: Receive,
-        send: Send,
+        self, route: Route, params: dict[str, str], scope: Scope, receive: Receive, send: Send
     ) -> None:
         started_ns = self.clock.monotonic_ns()
         headers = dict(scope["headers"])
-        route = methods.get(scope["method"])
-        if route is None:
-            refusal: CorvoError = MethodNotAllowed(
-                f"{scope['path']} takes {', '.join(methods)}, not {scope['method']}"
-            )
-            allow = (b"allow", ", ".join(methods).encode())
-            await self._refuse(scope, send, refusal, started_ns, allow)
-            return
         try:
             body = b"" if route.duplex else await self._read(headers, receive)
         except ClientGone:
             return
         except (PayloadTooLarge, RequestTimeout) as error:
+            response = self.responder.error(error)
             # What is left of the request is not wanted, so the connection cannot go on.
-            await self._refuse(scope, send, error, started_ns, CLOSE)
+            response.headers = [*response.headers, CLOSE]
+            if isinstance(error, PayloadTooLarge):
+                response.headers.append((b"content-length", b"%d" % len(response.body)))
+                response.stream = _last_words(response.body, receive)
+            await self._send(scope, send, response, started_ns, headers)
             return
         query = scope["query_string"]
         request = Request(
@@ -180,13 +178,6 @@ class Lane:
             if not message.get("more_body"):
                 return b"".join(parts)
 
-    async def _refuse(
-        self, scope: Scope, send: Send, error: CorvoError, started_ns: int, header: tuple[bytes, bytes]
-    ) -> None:
-        response = self.responder.error(error)
-        response.headers = [*response.headers, header]
-        await self._send(scope, send, response, started_ns)
-
     async def _refuse_websocket(self, scope: Scope, send: Send) -> None:
         """Nothing here speaks it, and Quart would take the wrong turn for an error of its own."""
         refusal = NotFound(f"there is no WebSocket at {scope['path']}; events come by GET /api/v1/events")
@@ -228,6 +219,16 @@ async def _incoming(receive: Receive) -> AsyncIterator[bytes]:
             yield message["body"]
         if not message.get("more_body"):
             return
+
+
+async def _last_words(text: bytes, receive: Receive) -> AsyncIterator[bytes]:
+    """An answer to a client that is still sending, and may not look for it before it is through: a connection
+    that is closed on it fails, and takes the answer along."""
+    yield text
+    with suppress(TimeoutError, ClientGone):
+        async with asyncio.timeout(_LINGER_S):
+            async for _ in _incoming(receive):
+                """Nobody wants it."""
 
 
 async def _send_stream(send: Send, stream: AsyncIterator[bytes]) -> None:

@@ -2,10 +2,14 @@
 
 Hypercorn answers a head that is broken or too large before any application sees it, with an empty body.
 There is no hook for it, so the one method that writes those answers is replaced.
+
+And one head more is refused than Hypercorn would: that which says in two ways how long its body is. Whoever
+passed it on may have believed the other one, and take the rest of the body for a request of somebody else.
 """
 
 import h11
 import msgspec
+from hypercorn.events import Closed
 from hypercorn.protocol.h11 import H11Protocol
 
 from corvo.core.errors import CorvoError, HeadersTooLarge, ParseError
@@ -14,6 +18,19 @@ _KNOWN: dict[int, tuple[type[CorvoError], str]] = {
     431: (HeadersTooLarge, "the request head is too large"),
 }
 _OTHERWISE = (ParseError, "this is not a request that HTTP/1.1 allows")
+
+
+_TWO_LENGTHS = {b"content-length", b"transfer-encoding"}
+
+_create_stream = H11Protocol._create_stream
+
+
+async def _create_unless_ambiguous(self: H11Protocol, request: h11.Request) -> None:
+    if {name for name, _ in request.headers} >= _TWO_LENGTHS:
+        await _refuse(self, 400)
+        await self.send(Closed())
+    else:
+        await _create_stream(self, request)
 
 
 async def _refuse(self: H11Protocol, status_code: int) -> None:
@@ -33,3 +50,4 @@ async def _refuse(self: H11Protocol, status_code: int) -> None:
 def install() -> None:
     assert hasattr(H11Protocol, "_send_error_response"), "Hypercorn has changed: look for how it refuses now"
     H11Protocol._send_error_response = _refuse  # type: ignore[method-assign]  # the purpose of this module
+    H11Protocol._create_stream = _create_unless_ambiguous  # type: ignore[method-assign]  # likewise

@@ -1,4 +1,4 @@
-"""Room for what comes in: how many jobs this edge has handed on and not got back, and who waits with more.
+"""Room for what comes in: how much this edge has handed on and not got back, and who waits with more.
 
     request, line of a stream -> [door] -> decode -> batcher
 
@@ -9,6 +9,7 @@ else. A stream is not read any further until there is room.
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -20,23 +21,23 @@ PATIENCE_S: Final = 0.5
 #: How long who is refused should stay away, at least and at most.
 _AWAY_MS: Final = (200, 1_000)
 #: A request may bring many jobs in one op, so more jobs are let in by requests than ops may be pending. Lines
-#: of streams have an op for each job.
+#: of streams have an op for each job, and wait for ops only: producers with large batches do not hold up the
+#: heartbeats and acks of workers.
 _JOBS_PER_OP: Final = 4
 #: What a job in a line takes at least, most of the time.
 _BYTES_PER_JOB: Final = 128
 
 
 class Door:
-    """One way in, open while less than so many jobs are under way."""
+    """One way in, open while there is room behind it."""
 
-    def __init__(self, room: "Room", jobs_max: int) -> None:
-        self._room = room
-        self._jobs_max = jobs_max
+    def __init__(self, has_room: Callable[[], bool]) -> None:
+        self._has_room = has_room
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @property
     def is_open(self) -> bool:
-        return self._room.jobs < self._jobs_max and not self._waiting
+        return self._has_room() and not self._waiting
 
     async def wait(self, turn: asyncio.Future[None]) -> None:
         self._waiting.append(turn)
@@ -47,7 +48,7 @@ class Door:
             asyncio.get_running_loop().call_soon(self.call_next)
 
     def call_next(self) -> None:
-        while self._waiting and self._room.jobs < self._jobs_max:
+        while self._waiting and self._has_room():
             turn = self._waiting.popleft()
             if not turn.done():
                 turn.set_result(None)
@@ -58,27 +59,37 @@ class Room:
     def __init__(self, ops_max: int, counters: EdgeCounters, random: Random) -> None:
         #: Under way.
         self.jobs = 0
+        self.ops = 0
         self._counters = counters
         self._random = random
-        self._for_requests = Door(self, _JOBS_PER_OP * ops_max)
-        self._for_lines = Door(self, ops_max)
+        self._for_requests = Door(lambda: self.jobs < _JOBS_PER_OP * ops_max)
+        self._for_lines = Door(lambda: self.ops < ops_max)
 
-    def enter(self, jobs: int) -> None:
+    def enter(self, jobs: int, ops: int) -> None:
         self.jobs += jobs
+        self.ops += ops
 
-    def leave(self, jobs: int) -> None:
+    def leave(self, jobs: int, ops: int) -> None:
         self.jobs -= jobs
+        self.ops -= ops
+        self._call_next()
+
+    def _call_next(self) -> None:
         self._for_requests.call_next()
         self._for_lines.call_next()
 
     def expect(self, line: bytes) -> int:
         """A line that was let in and not yet decoded takes as much room as it looks like."""
         jobs = 1 + len(line) // _BYTES_PER_JOB
-        self.jobs += jobs
+        self.enter(jobs, jobs)
         return jobs
 
     def forget(self, jobs: int) -> None:
+        """The line is decoded. What it turned out to bring has to `enter` before anything is awaited."""
         self.jobs -= jobs
+        self.ops -= jobs
+        # It may have brought nothing, and then nobody would call those who wait.
+        asyncio.get_running_loop().call_soon(self._call_next)
 
     async def admit_request(self) -> None:
         """Returns when there is room. What is brought in has to `enter` before anything is awaited."""

@@ -17,6 +17,8 @@ log = structlog.get_logger()
 
 STREAMS_PER_CONNECTION = 2_048
 BACKLOG = 1_024
+#: Of the time a node has to stop, what open requests may take; the rest is for everything behind the edge.
+REQUESTS_SHARE = 0.9
 
 
 class AddressTaken(Exception):
@@ -54,7 +56,7 @@ class HttpServer:
         self._settings.backlog = BACKLOG
         self._settings.keep_alive_timeout = config.idle_timeout / 1_000
         self._settings.keep_alive_max_requests = 2**31
-        self._settings.graceful_timeout = config.shutdown_timeout / 1_000
+        self._settings.graceful_timeout = REQUESTS_SHARE * config.shutdown_timeout / 1_000
         self._settings.h11_max_incomplete_size = config.max_header_size
         self._settings.h2_max_header_list_size = config.max_header_size
         self._settings.h2_max_concurrent_streams = STREAMS_PER_CONNECTION

@@ -54,6 +54,13 @@ def test_a_setting_that_makes_no_sense_is_refused_by_name(tmp_path, flags, envir
     assert any(name and name in message for name in [*named, str(file)]), message
 
 
+def test_a_file_that_is_not_text_is_refused_in_a_sentence(tmp_path):
+    file = tmp_path / "corvo.toml"
+    file.write_bytes('node_id = "münchen"'.encode("latin-1"))
+    with pytest.raises(ConfigError, match=str(file)):
+        load({}, {}, file)
+
+
 def test_variables_that_are_none_of_ours_are_left_alone():
     assert load({}, {"CORVO_URL": "http://x", "CORVO_SOMETHING": "1"})[0] == Config()
 

@@ -1,5 +1,10 @@
 """Wrong types, broken JSON, bad text, deep nesting, oversize, unknown ids: a code, and no effect."""
 
+import asyncio
+import json
+from contextlib import closing
+from http.client import HTTPConnection
+
 import pytest
 import pytest_asyncio
 
@@ -112,7 +117,7 @@ async def test_a_payload_over_the_limit_is_413(client):
     assert "jobs[1]" in reply.json()["error"]
 
 
-@pytest.mark.parametrize("path", ["/api/v1/enqueue", "/api/v1/jobs/bulk-get"])
+@pytest.mark.parametrize("path", ["/api/v1/enqueue", "/api/v1/jobs/search"])
 async def test_a_body_over_the_limit_is_413_in_both_lanes(tmp_path, path):
     async with running(tmp_path / "small", max_body_size=10_000) as node:
         reply = await node.client.post(path, b" " * 10_001)
@@ -120,11 +125,26 @@ async def test_a_body_over_the_limit_is_413_in_both_lanes(tmp_path, path):
         assert (await node.client.post("/api/v1/enqueue", {"queue": "q"})).status == 201
 
 
+async def test_a_client_that_sends_everything_before_it_listens_hears_of_a_body_too_large(client):
+    """As http.client does, and whatever is built on it."""
+
+    def send():
+        with closing(HTTPConnection(client.host, client.port, timeout=20)) as connection:
+            connection.request("POST", "/api/v1/enqueue", b" " * (24 * 1024 * 1024))
+            answer = connection.getresponse()
+            return answer.status, json.load(answer)["code"]
+
+    assert await asyncio.to_thread(send) == (413, "PAYLOAD_TOO_LARGE")
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status", "code"),
     [
         ("GET", "/nothing", 404, "NOT_FOUND"),
         ("GET", "/api/v1/nothing", 404, "NOT_FOUND"),
+        ("GET", "/api/v1//info", 404, "NOT_FOUND"),
+        ("POST", "/api/v1//enqueue", 404, "NOT_FOUND"),
+        ("POST", "http://x/api/v1/stream", 404, "NOT_FOUND"),
         ("POST", "/api/v1/ack/", 404, "NOT_FOUND"),
         ("POST", "/api/v1/ack/a/b", 404, "NOT_FOUND"),
         ("GET", "/api/v1/jobs/job_none", 404, "NOT_FOUND"),

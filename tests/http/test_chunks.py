@@ -67,3 +67,11 @@ def test_a_trailer_without_end_is_noticed():
     lines = b"x: %b\r\n" % (b"y" * 200) * 100
     with pytest.raises(NotChunks):
         Chunks().feed(b"0\r\n" + lines)
+
+
+def test_what_comes_behind_the_body_is_not_kept():
+    chunks = Chunks()
+    assert chunks.feed(b"1\r\nx\r\n0\r\n\r\nmore") == [b"x"]
+    assert chunks.feed(b"and more") == []
+    assert chunks.is_complete
+    assert not chunks._pending

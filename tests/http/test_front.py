@@ -4,6 +4,9 @@ import asyncio
 import json
 import re
 import socket
+from contextlib import AsyncExitStack
+
+import pytest
 
 from corvo.core import errors
 from corvo.http.entrance import STATUS_LINES
@@ -64,6 +67,14 @@ async def test_a_request_may_come_byte_by_byte(node):
     writer.close()
 
 
+async def test_lines_may_end_as_some_people_type_them(node):
+    reader, writer = await open_to(node)
+    writer.write(b"GET /healthz HTTP/1.0\n\n")
+    async with asyncio.timeout(5):
+        assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+    writer.close()
+
+
 async def test_a_connection_can_turn_from_hot_to_cold_and_back(node):
     connection = await node.client.connect()
     for method, path, body, status in (
@@ -72,6 +83,22 @@ async def test_a_connection_can_turn_from_hot_to_cold_and_back(node):
         ("POST", "/api/v1/enqueue", {"queue": "q"}, 201),
     ):
         assert (await connection.request(method, path, body)).status == status
+    await connection.close()
+
+
+async def test_a_client_that_enqueues_and_looks_at_its_jobs_stays_at_the_front(node):
+    connection = await node.client.connect()
+    for _ in range(2):
+        job_id = (await connection.request("POST", "/api/v1/enqueue", {"queue": "q"})).json()["job_id"]
+        assert (await connection.request("GET", f"/api/v1/jobs/{job_id}")).json()["id"] == job_id
+        found = await connection.request("POST", "/api/v1/jobs/bulk-get", {"job_ids": [job_id]})
+        assert [job["id"] for job in found.json()["jobs"]] == [job_id]
+        assert len(fronts(node)) == 1
+    # What else there is at the path is served behind it.
+    refused = await node.client.request("PUT", f"/api/v1/jobs/{job_id}")
+    assert (refused.status, refused.headers["allow"]) == (405, "DELETE, GET, HEAD")
+    assert (await node.client.request("DELETE", f"/api/v1/jobs/{job_id}")).status == 200
+    assert (await connection.request("GET", f"/api/v1/jobs/{job_id}")).status == 404
     await connection.close()
 
 
@@ -84,16 +111,26 @@ async def test_cold_requests_behind_hot_ones_are_answered_in_turn(node):
     writer.close()
 
 
-async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
+async def without_reading(node, count):
+    """A client that has sent so many requests and takes no answers."""
     narrow = socket.socket()
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     narrow.connect((node.client.host, node.client.port))
     _, writer = await asyncio.open_connection(sock=narrow)
     writer.transport.pause_reading()
     # Refusals with an id of some length, which fill what is between us in no time.
-    count = 3_000
     head = f"POST /api/v1/enqueue HTTP/1.1\r\nhost: x\r\nx-request-id: {'x' * 6_000}\r\n\r\n"
     writer.write(head.encode() * count)
+    return narrow, writer
+
+
+def fronts(node):
+    return node.node._server._entrance.fronts
+
+
+async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
+    count = 3_000
+    narrow, writer = await without_reading(node, count)
     seen = [-1]
 
     async def answered_no_more():
@@ -104,7 +141,28 @@ async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
 
     await until(answered_no_more)
     assert seen[-1] < count
+    assert max(len(front._unread) for front in fronts(node)) < 1024 * 1024
     writer.transport.abort()
+    await until(lambda: narrow.fileno() < 0)
+
+
+async def test_a_client_that_never_reads_its_answers_is_given_up(tmp_path):
+    async with running(tmp_path / "data", idle_timeout=1_000) as node:
+        _, writer = await without_reading(node, 1_000)
+        await until(lambda: fronts(node))
+        await until(lambda: not fronts(node))
+        writer.transport.abort()
+
+
+async def test_a_client_that_reads_late_gets_all_answers(node):
+    count = 1_000
+    narrow, writer = await without_reading(node, count)
+    await until(lambda: any(not front._can_write for front in fronts(node)))
+    writer.transport.resume_reading()
+    reader = writer.transport.get_protocol()._stream_reader
+    for _ in range(count):
+        assert (await answer(reader))[0] == 400
+    writer.close()
     await until(lambda: narrow.fileno() < 0)
 
 
@@ -161,6 +219,18 @@ async def test_what_is_under_way_is_answered_when_the_node_stops(tmp_path):
     assert await quiet.read() == b""
     writer.close()
     other.close()
+
+
+@pytest.mark.slow
+async def test_a_request_that_never_ends_does_not_keep_the_node_longer_than_it_may(tmp_path):
+    async with AsyncExitStack() as stack:
+        node = await stack.enter_async_context(running(tmp_path / "data", shutdown_timeout=3_000))
+        _, writer = await open_to(node)
+        writer.write(request()[:-3])
+        await until(lambda: any(front._head for front in fronts(node)))
+        async with asyncio.timeout(3):
+            await stack.aclose()
+        writer.close()
 
 
 def test_every_status_has_a_line():

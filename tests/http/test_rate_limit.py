@@ -94,7 +94,7 @@ async def test_a_client_that_is_too_fast_is_told_to_wait_and_nothing_happens(tmp
             assert (await client.post("/api/v1/enqueue", {"queue": "q"})).status == 201
         refused = await client.post("/api/v1/enqueue", {"queue": "q"})
         assert (refused.status, refused.code) == (429, "RATE_LIMITED")
-        assert float(refused.headers["retry-after"]) == 1
+        assert refused.headers["retry-after"] == "1"
         # Another credential, reads, health and cross-origin questions are none of its business.
         assert (await client.post("/api/v1/enqueue", {"queue": "q"}, X_API_Key="k")).status == 201
         assert (await client.get("/healthz")).status == 200

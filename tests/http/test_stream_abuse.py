@@ -1,7 +1,16 @@
 """The worker stream with clients that are careless, or gone."""
 
+import asyncio
 import time
 
+import msgspec
+
+from corvo.actors.fetch_messages import Handed, HangUp, Wait
+from corvo.actors.kernel.api import Actor
+from corvo.actors.kernel.loop import ActorSystem
+from corvo.config import Config
+from corvo.core.clock import SystemClock
+from corvo.http import context
 from corvo.http.conversations import Conversations
 from corvo.http.stream import Conversation
 from tests.http.test_stream import Http1, Http2, _is_waiting
@@ -45,6 +54,47 @@ async def test_a_long_line_in_small_pieces_costs_no_more_than_its_length(client)
     started = time.process_time()
     assert [text async for text in conversation._lines()] == [line[:-1]]
     assert time.process_time() - started < 2
+
+
+async def test_a_claim_that_hangs_is_given_up_and_the_desk_is_told(monkeypatch):
+    """Else the desk would hand the job to somebody who has gone on long ago."""
+    monkeypatch.setattr(context, "APPLY_TIMEOUT_S", 0.02)
+    told = []
+    system = ActorSystem()
+    desk = system.createActor(_Silent, told)
+    actors = context.Actors(**{field.name: desk for field in msgspec.structs.fields(context.Actors)})
+    ctx = context.Context(Config(), system, actors, SystemClock(), durable=False)
+    wait = Wait(7, ("q",), "w", "", 60_000, 1, 0)
+    assert await ctx.wait_on_stream(wait) == Handed([], 0)
+    await until(lambda: told == [wait, HangUp(7)])
+    ctx.close()
+    await system.stop(1.0)
+
+
+class _Silent(Actor):
+    def __init__(self, told):
+        self._told = told
+
+    def receiveMsg_Message(self, msg, sender):
+        self._told.append(msg)
+
+
+async def test_a_stream_that_begins_while_the_node_stops_is_told_so():
+    conversations = Conversations()
+    conversations.stop()
+
+    async def nothing():
+        for piece in ():
+            yield piece
+
+    conversation = Conversation(_Limits, nothing(), _for_ever, None)
+    (line,) = [said async for said in conversations.hold(conversation)]
+    assert b'"SHUTTING_DOWN"' in line
+    assert conversations.count == 0
+
+
+async def _for_ever():
+    await asyncio.Event().wait()
 
 
 class _Limits:

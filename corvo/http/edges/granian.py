@@ -19,7 +19,7 @@ from granian.server.embed import Server as Embedded
 
 from corvo.config import Config
 from corvo.http.edges.api import App, Receive, Scope, Send
-from corvo.http.server import BACKLOG, STREAMS_PER_CONNECTION, spell
+from corvo.http.server import BACKLOG, REQUESTS_SHARE, STREAMS_PER_CONNECTION, spell
 
 log = structlog.get_logger()
 
@@ -49,7 +49,7 @@ class GranianServer:
         self._app = _Counted(app)
         self._socket: socket.socket | None = listening
         self.address = spell(listening)
-        self._patience_s = config.shutdown_timeout / 1_000
+        self._patience_s = REQUESTS_SHARE * config.shutdown_timeout / 1_000
         self._embedded: Any = _OnSocket(
             self._app,
             interface=Interfaces.ASGINL,

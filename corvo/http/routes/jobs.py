@@ -33,6 +33,7 @@ _encode = msgspec.json.Encoder().encode
     needs="jobs:read",
     returns=JobBody,
     errors=(NotFound, Stale, ValidationFailed),
+    hot=True,
     query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
 )
 async def get_job(request: Request, ctx: Context) -> Response:
@@ -53,6 +54,7 @@ async def get_job(request: Request, ctx: Context) -> Response:
     body=BulkGetRequest,
     returns=BulkGetResponse,
     errors=(ParseError, ValidationFailed, Stale),
+    hot=True,
 )
 async def bulk_get(request: Request, ctx: Context) -> Response:
     """Up to 1,000 jobs by id, in the order asked; missing ones are left out."""

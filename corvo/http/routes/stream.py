@@ -4,7 +4,7 @@ from functools import partial
 
 import msgspec
 
-from corvo.core.errors import Overloaded, ShuttingDown, StreamLimit
+from corvo.core.errors import NotFound, Overloaded, ShuttingDown, StreamLimit
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
@@ -35,8 +35,9 @@ async def stream(request: Request, ctx: Context) -> Response:
     """
     if ctx.conversations.is_full:
         raise StreamLimit("as many streams are open as this node takes", retry_after_ms=5_000)
-    assert request.incoming is not None
-    assert request.gone is not None
+    if request.incoming is None or request.gone is None:
+        # Only the lane can do it, and that takes paths as they are; behind Quart came, say, a whole URL.
+        raise NotFound("a stream is opened by POST /api/v1/stream")
     return Response(
         200,
         content_type=b"application/x-ndjson",

@@ -38,6 +38,19 @@ async def test_a_long_poll_whose_client_hung_up_claims_nothing(client, queue, me
     assert (await client.fetch(queue))["attempt"] == 1
 
 
+async def test_who_asks_and_hangs_up_at_once_claims_nothing(client, queue, metric):
+    body = json.dumps({"queues": [queue], "timeout": 30}).encode()
+    # What is asked of it first takes a moment, in which the client is gone already.
+    fields = (f"content-length: {len(body)}", "x-corvo-direct: 1")
+    for _ in range(20):
+        async with connected(client) as (_, writer):
+            writer.write(head("POST", "/api/v1/fetch", *fields) + body)
+    # But for the question itself.
+    await until(lambda: is_at(metric, "corvo_http_requests_in_flight", 1))
+    job_id = await client.enqueue(queue)
+    assert (await client.job(job_id))["state"] == "pending"
+
+
 @both
 async def test_a_stream_is_answered_line_by_line(client, queue, kind):
     async with kind(client) as stream:

@@ -78,6 +78,15 @@ async def test_what_is_not_http(server, client, nonsense):
     assert (await client.get("/healthz")).status == 200
 
 
+async def test_a_head_that_says_in_two_ways_how_long_the_body_is(client):
+    """A proxy may have believed the other one; the second request would then be somebody else's."""
+    ambiguous = head("POST", "/api/v1/enqueue", "content-length: 5", "transfer-encoding: chunked")
+    hidden = head("GET", "/healthz", "connection: close")
+    answer = await exchange(client, ambiguous + b"0\r\n\r\n" + hidden)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b" 200 " not in answer
+
+
 async def test_a_head_that_is_too_large(server, client):
     answer = await exchange(client, head("GET", "/healthz", "x-filler: " + "x" * 10 * HEAD_BYTES_MAX))
     assert answer.startswith(b"HTTP/1.1 431")
