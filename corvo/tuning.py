@@ -1,6 +1,7 @@
-"""The node's settings, in the words of each part that wants some of them."""
+"""The node's settings, in the words of each part that wants some of them; and figures nobody has to set."""
 
 from datetime import timedelta
+from typing import Final
 
 from corvo.actors.batcher import BatchSettings
 from corvo.actors.courier import CourierSettings
@@ -9,6 +10,15 @@ from corvo.actors.upkeep_tasks import UpkeepSettings
 from corvo.actors.webhooks import WebhookSettings
 from corvo.config import Config
 from corvo.core.clock import NS_PER_MS
+
+#: Reads and entries share this mailbox, and an entry may never be turned away.
+FSM_MAILBOX: Final = 1 << 20
+#: A hang-up that is turned away would have a job claimed for nobody, and thousands may hang up at once.
+DESK_MAILBOX: Final = 1 << 16
+#: An entry that finds no room here is read from the store instead, so this may be small.
+MIRROR_MAILBOX: Final = 1_024
+#: LevelDB is synced no more often than this: the journal next to it must be, and nobody waits for LevelDB.
+STORE_EVERY_S: Final = 0.005
 
 
 def batching(config: Config) -> BatchSettings:

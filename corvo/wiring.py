@@ -76,16 +76,10 @@ from corvo.storage.datadir import DataDir
 
 log = structlog.get_logger()
 
-#: Reads and entries share this mailbox, and an entry may never be turned away.
-_FSM_MAILBOX = 1 << 20
-#: An entry that finds no room here is read from the store instead, so this may be small.
-_MIRROR_MAILBOX = 1_024
 #: Replaying the journal after a crash may take a while on a slow machine.
 _REPLAY_MS_MAX = 600_000
 #: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
 _SWITCH_INTERVAL_S = 0.0005
-#: LevelDB is synced no more often than this: the journal next to it must be, and nobody waits for LevelDB.
-_STORE_EVERY_S = 0.005
 #: Room in the batcher's mailbox for what is not a write, and must never be turned away.
 _BATCHER_AIR = 64
 #: How long a stopping leader waits for somebody to take over.
@@ -256,13 +250,13 @@ class Node:
 
     def _make_fsm(self) -> ActorAddress:
         writer = self._system.createActor(
-            named(StoreWriter, "store_writer", mailbox=_FSM_MAILBOX),
+            named(StoreWriter, "store_writer", mailbox=tuning.FSM_MAILBOX),
             self._kv,
             sync=self.durable,
-            every_s=_STORE_EVERY_S,
+            every_s=tuning.STORE_EVERY_S,
         )
         return self._system.createActor(
-            named(Fsm, "fsm", mailbox=_FSM_MAILBOX), self._machine, writer, self._kv, self._clock
+            named(Fsm, "fsm", mailbox=tuning.FSM_MAILBOX), self._machine, writer, self._kv, self._clock
         )
 
     def _make_raft(self) -> Raft:
@@ -288,11 +282,11 @@ class Node:
     def _make_actors(self, raft: Raft) -> Actors:
         config, system, fsm = self._config, self._system, self._fsm
         rules = rules_of(config)
-        proposer = system.createActor(named(Proposer, "proposer", mailbox=_FSM_MAILBOX), raft, fsm)
+        proposer = system.createActor(named(Proposer, "proposer", mailbox=tuning.FSM_MAILBOX), raft, fsm)
         self._feed.proposer = proposer
         self._postbox = Postbox(system, raft)
         envoy = system.createActor(
-            named(Envoy, "envoy", mailbox=_FSM_MAILBOX),
+            named(Envoy, "envoy", mailbox=tuning.FSM_MAILBOX),
             self._postbox,
             fsm,
             tuning.envoying(config),
@@ -323,7 +317,7 @@ class Node:
         )
         self._postbox.registrar = self._handover.registrar = registrar
         mirror = system.createActor(
-            named(MirrorWriter, "mirror_writer", mailbox=_MIRROR_MAILBOX),
+            named(MirrorWriter, "mirror_writer", mailbox=tuning.MIRROR_MAILBOX),
             self._kv,
             fsm,
             self._data.mirror,
@@ -343,16 +337,22 @@ class Node:
             auditor=auditor,
             proposer=proposer,
             fsm=fsm,
-            desk=system.createActor(FetchDesk, batcher, fsm, config.raft_max_fetch_inflight, self._clock),
+            desk=system.createActor(
+                named(FetchDesk, "fetch_desk", mailbox=tuning.DESK_MAILBOX),
+                batcher,
+                fsm,
+                config.raft_max_fetch_inflight,
+                self._clock,
+            ),
             scheduler=system.createActor(Scheduler, batcher, fsm, tasks(tuning.upkeep(config)), self._clock),
             timekeeper=system.createActor(Timekeeper, batcher, fsm, self._clock),
             throughput=system.createActor(
-                named(Throughput, "throughput", mailbox=_FSM_MAILBOX), fsm, self._clock
+                named(Throughput, "throughput", mailbox=tuning.FSM_MAILBOX), fsm, self._clock
             ),
             inspector=system.createActor(Inspector, self._kv, mirror),
-            room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=_FSM_MAILBOX), fsm),
+            room=system.createActor(named(WaitingRoom, "waiting_room", mailbox=tuning.FSM_MAILBOX), fsm),
             webhooks=system.createActor(
-                named(Webhooks, "webhooks", mailbox=_FSM_MAILBOX),
+                named(Webhooks, "webhooks", mailbox=tuning.FSM_MAILBOX),
                 batcher,
                 fsm,
                 self._courier,
@@ -360,11 +360,11 @@ class Node:
                 tuning.webhooks(config),
                 self._clock,
             ),
-            hub=system.createActor(named(EventHub, "event_hub", mailbox=_FSM_MAILBOX), fsm, WORDING),
+            hub=system.createActor(named(EventHub, "event_hub", mailbox=tuning.FSM_MAILBOX), fsm, WORDING),
             mirror=mirror,
             reader=reader,
             bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),
-            leases=system.createActor(named(LeaseWatch, "lease_watch", mailbox=_FSM_MAILBOX), fsm),
+            leases=system.createActor(named(LeaseWatch, "lease_watch", mailbox=tuning.FSM_MAILBOX), fsm),
         )
 
 

@@ -29,7 +29,6 @@ BULK_GET_IDS_MAX: Final = 1_000
 SCHEDULES_PAGE_MAX: Final = 1_000
 PREVIEW_TIMES_DEFAULT: Final = 20
 PREVIEW_TIMES_MAX: Final = 100
-JSON_DEPTH_MAX: Final = 128
 #: What strangers may send to a queue by a webhook of theirs.
 INBOUND_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 

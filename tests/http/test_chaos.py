@@ -1,7 +1,10 @@
 """The debug calls of --chaos: there when asked for, and otherwise nowhere."""
 
+import asyncio
+
 import pytest
 
+from corvo.actors.messages import GetStatus
 from corvo.config import ConfigError, load
 from tests.support.node import running, until
 
@@ -19,6 +22,24 @@ async def test_an_actor_that_is_killed_is_made_anew_and_the_node_goes_on(tmp_pat
         assert killed.status == 202, killed
         await until(lambda: node.node.system.stats().restarts == 1)
         assert await client.enqueue()
+
+
+async def test_who_waits_for_the_end_of_a_job_hears_that_it_was_enqueued_whatever_fails(tmp_path):
+    async with running(tmp_path / "data", chaos=True) as node:
+        client = node.client
+        waiting = asyncio.ensure_future(client.post("/api/v1/enqueue?wait=20s", {"queue": "q"}))
+        await until(lambda: rooms_waiting(node))
+        await client.post("/api/v1/debug/kill-actor", {"actor": "waiting_room"})
+
+        reply = await waiting
+
+        assert (reply.status, reply.json()["status"]) == (201, "pending")
+        assert (await client.get(f"/api/v1/jobs/{reply.json()['job_id']}")).status == 200
+
+
+async def rooms_waiting(node):
+    status = await node.node.system.ask(node.node.actors.room, GetStatus())
+    return status.figures["waiting"]
 
 
 async def test_an_actor_that_is_not_there_is_not_found_and_those_that_are_get_named(tmp_path):

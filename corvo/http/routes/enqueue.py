@@ -3,9 +3,10 @@
 import msgspec
 from msgspec import UNSET
 
+from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
 from corvo.actors.messages import JobFound
 from corvo.actors.waiting_room import AwaitEnd
-from corvo.core.errors import NotFound
+from corvo.core.errors import CorvoError, NotFound
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
@@ -79,6 +80,9 @@ async def _end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -
         # Somebody deleted it meanwhile. It was enqueued all the same, so this is no error.
         answer.job = UNSET
         state = "deleted"
+    except (CorvoError, MailboxFull, ActorCrashed, ActorStopped, TimeoutError):
+        # Nobody could watch it. It was enqueued all the same; an error would have it enqueued once more.
+        return
     else:
         answer.job = job_body(found.job, found.payload, found.errors)
         state = answer.job.state
