@@ -40,7 +40,8 @@ export function Shell() {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
         event.preventDefault();
-        ask({ kind: "palette" });
+        // What is being written in a dialog would be lost.
+        if (!document.querySelector('[role="dialog"]')) ask({ kind: "palette" });
       }
     };
     addEventListener("keydown", open);

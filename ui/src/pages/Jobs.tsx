@@ -30,7 +30,7 @@ export default function Jobs() {
   const { q = "" } = useSearch({ strict: false }) as { q?: string };
   const navigate = useNavigate();
   const { views } = useSettings();
-  const { filter, refusal } = useFilter(q);
+  const { filter, refusal, again } = useFilter(q);
   const [rows, setRows] = useState<JobRow[]>([]);
   const [asking, setAsking] = useState<"save" | "commands" | null>(null);
   const search = (query: string) => void navigate({ to: "/jobs", search: { q: query || undefined } });
@@ -98,6 +98,7 @@ export default function Jobs() {
             filter={filter}
             when={when}
             onRows={setRows}
+            onRefresh={again}
             empty={
               q ? undefined : (
                 <Empty icon={<ListTree />} title="No jobs yet">
@@ -152,13 +153,7 @@ function SaveView({ query, onClose }: { query: string; onClose(): void }) {
     >
       <Field label="Name">
         {(id) => (
-          <input
-            id={id}
-            className="field"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            onKeyDown={(event) => event.key === "Enter" && name.trim() && save()}
-          />
+          <input id={id} className="field" value={name} onChange={(event) => setName(event.target.value)} />
         )}
       </Field>
       <p className="mt-3 rounded-lg bg-sunken px-3 py-2 font-mono text-xs break-words">{query}</p>
