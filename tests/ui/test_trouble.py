@@ -63,13 +63,34 @@ def test_when_the_node_dies_pages_keep_what_they_have(browser, tmp_path):
         node.stop()
 
 
+def test_parts_that_are_first_needed_when_the_node_is_gone_do_not_cost_the_page(context, node, api):
+    api.enqueue("kept")
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    gone = re.compile(r"/assets/(Cluster|Shortcuts)-")
+    page.route(gone, lambda route: route.abort())
+    page.goto(node.ui + "queues")
+    expect(page.get_by_role("link", name="kept", exact=True)).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_text("Could not open it")).to_be_visible()
+    expect(page.get_by_role("link", name="kept", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Cluster").first.click()
+    expect(page.get_by_text("This part of the page did not arrive")).to_be_visible()
+    page.unroute(gone)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("region", name="Nodes")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    page.close()
+
+
 # What would be lost
 
 
-def test_the_tail_has_no_hole_where_the_page_was_paused_or_hidden(go, api):
-    page = go("events?queue=tailed")
+def test_the_tail_has_no_hole_where_the_page_was_paused_or_hidden(page, go, api):
+    with page.expect_request(re.compile("/events.*queues=tailed")):
+        go("events?queue=tailed")
     expect(page.get_by_text("Listening…")).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
     log = page.get_by_role("log", name="Events")
 
     page.evaluate(TURN, "hidden")

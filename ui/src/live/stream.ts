@@ -58,9 +58,9 @@ export function scopeQuery(scope: Scope): string {
 }
 
 /** The number of the newest event there is. */
-export async function newest(signal?: AbortSignal): Promise<number> {
+export async function newest(): Promise<number> {
   const path = `/cluster/events?after_seq=${Number.MAX_SAFE_INTEGER}&limit=1`;
-  return (await call<{ last_seq: number }>(path, signal ? { signal } : {})).last_seq;
+  return (await call<{ last_seq: number }>(path)).last_seq;
 }
 
 const hidden = (): boolean => document.visibilityState === "hidden";
@@ -75,6 +75,7 @@ export class LiveStream {
   private query = "";
   /** A tail begins at a number: it goes on from there even if it was hidden before its first event. */
   private isTail = false;
+  private beginning: Promise<number> | null = null;
   private lastSeq: number | null = null;
   private abort: AbortController | null = null;
   private failures = 0;
@@ -109,6 +110,7 @@ export class LiveStream {
     this.query = query;
     // Another scope is another question: where the last one was, and what it still had to say, does not matter.
     this.isTail = scope.all ?? false;
+    this.beginning = null;
     this.lastSeq = scope.after ?? null;
     this.held.events = [];
     this.held.lost = 0;
@@ -143,11 +145,8 @@ export class LiveStream {
     const abort = new AbortController();
     this.abort = abort;
     try {
-      if (this.isTail && this.lastSeq === null) {
-        const seq = await newest(abort.signal);
-        if (abort.signal.aborted) return;
-        this.lastSeq = seq;
-      }
+      if (this.isTail && this.lastSeq === null) await this.begin();
+      if (abort.signal.aborted) return;
       const resume = this.lastSeq === null ? "" : `&last_event_id=${this.lastSeq}`;
       const reply = await fetch(`${apiUrl("/events")}?${this.query}${resume}`, {
         signal: abort.signal,
@@ -167,6 +166,18 @@ export class LiveStream {
     } catch {
       if (abort.signal.aborted) return;
       this.broke();
+    }
+  }
+
+  /** Not given up when the page is hidden meanwhile: from here on it wants to know. */
+  private async begin(): Promise<void> {
+    const own = this.beginning ?? newest();
+    this.beginning = own;
+    try {
+      const seq = await own;
+      if (this.beginning === own) this.lastSeq ??= seq;
+    } finally {
+      if (this.beginning === own) this.beginning = null;
     }
   }
 

@@ -94,7 +94,7 @@ export default function Batches() {
           <Table head={HEAD}>
             {batches.map((batch) => (
               <tr key={batch.id}>
-                <td>
+                <td className="whitespace-nowrap">
                   <Link to="/batches/$id" params={{ id: batch.id }} className="link font-mono text-xs">
                     <span className="max-sm:hidden">{batch.id}</span>
                     <span className="sm:hidden">{shortId(batch.id)}</span>

@@ -152,7 +152,7 @@ export default function Events() {
           >
             {held ? `Resume${missed ? ` (${number(missed)} new)` : ""}` : "Pause"}
           </Button>
-          <Button onClick={() => void replay()}>Replay last 1,000</Button>
+          <Button onClick={() => void replay()}>Replay last {number(REPLAYED)}</Button>
           <Button
             icon={<Download className="size-4" />}
             aria-label="Download as NDJSON"
@@ -244,7 +244,7 @@ export default function Events() {
               return (
                 <div
                   key={event.seq}
-                  className="absolute inset-x-0 grid grid-cols-[5.5rem_5.5rem_minmax(0,1fr)] items-center gap-3 border-b border-line px-4 hover:bg-hover sm:grid-cols-[5rem_7rem_8rem_9rem_10rem_minmax(0,1fr)]"
+                  className="absolute inset-x-0 grid grid-cols-[3.75rem_minmax(0,1fr)_6rem] items-center gap-2 sm:gap-3 border-b border-line px-4 hover:bg-hover sm:grid-cols-[5rem_7rem_8rem_9rem_10rem_minmax(0,1fr)]"
                   style={{ transform: `translateY(${item.start - top}px)`, height: ROW }}
                 >
                   <span className="nums hidden text-ink-3 sm:block">{event.seq}</span>
@@ -253,7 +253,8 @@ export default function Events() {
                     title={exact(atMs)}
                     dateTime={new Date(atMs).toISOString()}
                   >
-                    {clock(atMs)}
+                    {clock(atMs).slice(0, 8)}
+                    <span className="max-sm:hidden">{clock(atMs).slice(8)}</span>
                   </time>
                   <span className={clsx("truncate font-medium", TONES[event.type] ?? "text-ink")}>
                     {event.type}
