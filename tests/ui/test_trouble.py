@@ -121,6 +121,7 @@ def test_what_was_typed_into_a_dialog_is_not_lost(go):
     page = go("settings")
     page.get_by_role("button", name="Enqueue a job").click()
     dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Queue")).to_be_focused()
     dialog.get_by_label("Queue").fill("no/such")
     dialog.get_by_label("Queue").press("Enter")
     # Enter did what the button does, the server refused it, and the page says so.

@@ -3,7 +3,7 @@ import { Menu as MenuIcon, Plus, Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { useEffect, useState } from "react";
 import { Button } from "@/ui/Button";
-import { Kbd } from "@/ui/Field";
+import { CTRL, Kbd } from "@/ui/Field";
 import { Toasts } from "@/ui/Toast";
 import { ask, useAsked } from "./asking";
 import { Banner } from "./Banner";
@@ -99,7 +99,7 @@ export function Shell() {
               <Search className="size-3.5 shrink-0" aria-hidden="true" />
               <span className="flex-1 truncate text-left">Search or go to…</span>
               <span className="hidden gap-1 sm:flex" aria-hidden="true">
-                <Kbd>{/Mac/.test(navigator.userAgent) ? "⌘" : "Ctrl"}</Kbd>
+                <Kbd>{CTRL}</Kbd>
                 <Kbd>K</Kbd>
               </span>
             </button>

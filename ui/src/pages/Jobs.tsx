@@ -48,7 +48,13 @@ export default function Jobs() {
       <Panel flush>
         <div className="flex flex-wrap items-start gap-2 border-b border-line p-3">
           <QueryBar value={q} onSearch={search} rows={rows} />
-          <Menu trigger={<Button icon={<Bookmark className="size-4" />}>Views</Button>}>
+          <Menu
+            trigger={
+              <Button className="h-9" icon={<Bookmark className="size-4" />}>
+                Views
+              </Button>
+            }
+          >
             <MenuLabel>Ready-made</MenuLabel>
             {READY.map((view) => (
               <MenuItem key={view.name} onSelect={() => search(view.query)}>
@@ -85,6 +91,7 @@ export default function Jobs() {
             )}
           </Menu>
           <Button
+            className="h-9 w-9"
             icon={<Terminal className="size-4" />}
             aria-label="Copy as curl or CLI"
             title="Copy as curl or CLI"

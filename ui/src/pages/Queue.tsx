@@ -234,7 +234,7 @@ function JobsTab({ name, q, onSearch }: { name: string; q: string; onSearch(quer
           rows={rows}
           placeholder={'state:dead error~"timeout" payload.user.plan == "pro"'}
         />
-        <Button aria-expanded={form} onClick={() => setForm(!form)}>
+        <Button className="h-9" aria-expanded={form} onClick={() => setForm(!form)}>
           {form ? "Hide form" : "Form"}
         </Button>
       </div>

@@ -5,6 +5,8 @@ import { type FormEvent, type ReactNode, useRef } from "react";
 import { Button } from "./Button";
 import { TOASTS } from "./Toast";
 
+const FIELDS = "form :is(input:not([type=checkbox]), select, textarea)";
+
 interface Props {
   open: boolean;
   onClose(): void;
@@ -36,8 +38,14 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
               wide ? "max-w-3xl" : "max-w-lg",
             )}
             {...(description ? {} : { "aria-describedby": undefined })}
-            onOpenAutoFocus={() => {
+            onOpenAutoFocus={(event) => {
               typed.current = false;
+              // What is asked for first has the focus; without a field it is the way out.
+              const fields = (event.target as Element).querySelectorAll<HTMLElement>(FIELDS);
+              const first = [...fields].find((field) => field.offsetParent !== null);
+              if (!first) return;
+              event.preventDefault();
+              first.focus();
             }}
             onInput={() => {
               typed.current = true;
