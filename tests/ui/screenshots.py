@@ -68,6 +68,7 @@ def _settle(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_text("Loading")).to_have_count(0)
     if name == "events":
+        page.get_by_role("button", name="Replay last 1,000").click()
         expect(page.get_by_role("log")).to_be_visible(timeout=20_000)
     page.wait_for_timeout(700)
 

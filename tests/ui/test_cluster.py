@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from chaos.group import Group
 from tests.ui.api import Api
+from tests.ui.conftest import SHOTS
 
 
 @pytest.fixture
@@ -31,6 +32,9 @@ def test_when_the_leader_of_three_is_killed_a_banner_says_so_and_work_goes_on(gr
 
     expect(page.get_by_role("alert")).to_contain_text(f"cannot be reached: {leader}", timeout=30_000)
     expect(page.get_by_role("region", name="Consensus")).to_contain_text("leads", timeout=30_000)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("1 node away")
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / "cluster-of-three.png")
     assert api.enqueue("afterwards") != job_id
     group.servers[leader].start()
     expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)

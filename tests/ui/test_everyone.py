@@ -35,6 +35,12 @@ PAGES = (
     "JOB",
 )
 
+SETTLED = """() => Promise.all(
+    document.getAnimations()
+        .filter((each) => each.effect.getTiming().iterations !== Infinity)
+        .map((each) => each.finished.catch(() => undefined)),
+)"""
+
 
 @pytest.fixture(scope="module")
 def filled(node):
@@ -58,6 +64,8 @@ def visit(page, node, path):
 def serious(page, only=None):
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE.read_text())
+    # What is still fading in has less contrast than it will have.
+    page.evaluate(SETTLED)
     options = {"resultTypes": ["violations"]} | ({"runOnly": only} if only else {})
     result = page.evaluate("(options) => axe.run(document, options)", options)
     return [

@@ -4,10 +4,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
 import { watchSequences } from "./app/hotkeys";
-import { router } from "./app/router";
+import { fetchTheRest, router } from "./app/router";
 import { LiveProvider } from "./live/LiveProvider";
 import "./styles.css";
 import { TipProvider } from "./ui/Tip";
+
+/** Long after the first page is there. */
+const REST_AFTER_MS = 5_000;
 
 const client = new QueryClient({
   defaultOptions: {
@@ -33,6 +36,7 @@ createRoot(document.getElementById("root")!).render(
   </StrictMode>,
 );
 watchSequences();
+setTimeout(fetchTheRest, REST_AFTER_MS);
 // If the node was updated while this page was open, the files it was built of are gone: load the new ones.
 // A node that merely does not answer must not cost the reader the page.
 addEventListener("vite:preloadError", async () => {

@@ -1,5 +1,6 @@
 // How the page talks to its node: addresses relative to the page, errors as values with a hint, and reads
 // that are never older than this browser's own last write.
+import { setClock } from "@/lib/clock";
 import { parseExact } from "@/lib/json";
 
 /** Where the UI begins: "/ui/", or "/any/prefix/ui/" behind a proxy. */
@@ -19,6 +20,9 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+/** Whether the server says that there is no such thing, or no longer. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** The request never got an answer. */
 export class Unreachable extends ApiError {
@@ -60,6 +64,7 @@ export async function call<T>(path: string, options: Options = {}): Promise<T> {
     if (signal?.aborted) throw error;
     throw new Unreachable();
   }
+  setClock(reply.headers.get("Date"));
   const index = reply.headers.get("X-Corvo-Index");
   if (index) {
     lastIndex = index;

@@ -1,6 +1,7 @@
 // What is asked of the server, under which key it is kept, and how often it is asked again. Counters come by
 // the live stream; only figures that have no event are asked for on a beat, and not while paused or hidden.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { MINUTE_MS, rolling } from "@/lib/flow";
 import { call } from "./client";
 import type {
   Batch,
@@ -106,14 +107,24 @@ export const throughputQuery = queryOptions({
 
 export const queueHoursQuery = queryOptions({
   queryKey: ["queue-hours"],
-  queryFn: ({ signal }) => call<QueueHours>("/metrics/throughput/queues", { signal }),
+  queryFn: async ({ signal }): Promise<QueueHours> => {
+    const { start, queues } = await call<QueueHours>("/metrics/throughput/queues", { signal });
+    const hour = (counts: number[]) =>
+      rolling(counts, Date.parse(start) + (counts.length - 1) * MINUTE_MS, Date.now());
+    const hours = Object.entries(queues).map(([name, { enqueued, completed, failed }]) => [
+      name,
+      { enqueued: hour(enqueued), completed: hour(completed), failed: hour(failed) },
+    ]);
+    return { start, queues: Object.fromEntries(hours) };
+  },
   refetchInterval: every(BEAT_MS),
 });
 
 export const searchQuery = (filter: Filter) =>
   queryOptions({
     queryKey: keys.search(filter),
-    queryFn: ({ signal }) => call<SearchPage>("/jobs/search", { method: "POST", body: filter, signal }),
+    queryFn: ({ signal }) =>
+      call<SearchPage>("/jobs/search", { method: "POST", body: filter, signal, exact: true }),
     placeholderData: keepPreviousData,
   });
 
@@ -136,7 +147,7 @@ export const batchQuery = (id: string) =>
 
 export const schedulesQuery = queryOptions({
   queryKey: ["schedules"],
-  queryFn: ({ signal }) => call<Schedule[]>("/schedules", { signal }),
+  queryFn: ({ signal }) => call<Schedule[]>("/schedules", { signal, exact: true }),
   refetchInterval: every(BEAT_MS),
 });
 
@@ -158,6 +169,7 @@ export const bulkTaskQuery = (id: string) =>
     queryFn: ({ signal }) => call<BulkTask>(`/bulk/${path(id)}`, { signal }),
     refetchInterval: (query) => {
       const status = query.state.data?.status;
-      return status === "queued" || status === "running" || !status ? 500 : false;
+      const moves = status === "queued" || status === "running" || !status;
+      return moves && !beat.paused ? 500 : false;
     },
   });

@@ -124,6 +124,8 @@ export interface SearchPage {
   cursor?: string;
   has_more: boolean;
   duration_ms: number;
+  /** By this browser's clock; not from the server. */
+  readAtMs?: number;
 }
 
 export type BulkAction =

@@ -7,6 +7,7 @@ import type { Enqueued, Job } from "@/api/types";
 import { QueueField } from "@/app/QueueField";
 import { curl } from "@/lib/commands";
 import { shortId } from "@/lib/format";
+import { parseExact } from "@/lib/json";
 import { troubleIn } from "@/lib/trouble";
 import { timeText } from "@/query/fields";
 import { Button } from "@/ui/Button";
@@ -77,6 +78,10 @@ const pairs = (text: string) =>
       .map((pair) => [pair.slice(0, pair.indexOf("=")).trim(), pair.slice(pair.indexOf("=") + 1).trim()]),
   );
 
+/** A tag without a value would be dropped without a word. */
+const untagged = (text: string): boolean =>
+  text.split(",").some((pair) => pair.trim() !== "" && !pair.includes("="));
+
 /** The body as text: a payload is sent with the very digits that were typed. */
 export function bodyOf(form: Form): string {
   const members: string[] = [
@@ -112,7 +117,8 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
   const set = (part: Partial<Form>) => setForm({ ...form, ...part });
   const wrong =
     (form.payload.trim() !== "" && troubleIn(form.payload) !== null) ||
-    (form.checkpoint.trim() !== "" && troubleIn(form.checkpoint) !== null);
+    (form.checkpoint.trim() !== "" && troubleIn(form.checkpoint) !== null) ||
+    untagged(form.tags);
   const ready = form.queue.trim() !== "" && !wrong;
   const body = useMemo(() => (ready ? bodyOf(form) : ""), [form, ready]);
   const close = () => ask(null);
@@ -224,7 +230,14 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
               {text("uniqueKey", "order-17")}
             </Field>
             <Field label="Unique for, seconds">{text("uniquePeriod", "3600", true)}</Field>
-            <Field label="Tags">{text("tags", "tenant=acme, region=eu")}</Field>
+            <TextField
+              label="Tags"
+              hint={untagged(form.tags) ? "Each as name=value, separated by commas." : undefined}
+              aria-invalid={untagged(form.tags)}
+              placeholder="tenant=acme, region=eu"
+              value={form.tags}
+              onChange={(tags) => set({ tags })}
+            />
             <Field label="Depends on" hint="Ids of jobs that must complete first." className="sm:col-span-3">
               {text("dependsOn", "job_…")}
             </Field>
@@ -244,7 +257,7 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
           <details className="text-sm sm:col-span-2">
             <summary className="cursor-pointer text-ink-2">The same by curl</summary>
             <div className="mt-2">
-              <Command label="curl" text={curl("POST", "/enqueue", JSON.parse(body))} />
+              <Command label="curl" text={curl("POST", "/enqueue", parseExact(body))} />
             </div>
           </details>
         )}

@@ -1,8 +1,7 @@
 import clsx from "clsx";
 import { Pause, Play } from "lucide-react";
-import { beat } from "@/api/queries";
 import { duration } from "@/lib/time";
-import { useNow } from "@/lib/useNow";
+import { useLocalNow } from "@/lib/useNow";
 import { useLive, useStatus } from "@/live/LiveProvider";
 import { Button } from "@/ui/Button";
 
@@ -10,7 +9,7 @@ import { Button } from "@/ui/Button";
 export function LiveBadge() {
   const { paused, setPaused, stream } = useLive();
   const status = useStatus();
-  const now = useNow(1_000);
+  const now = useLocalNow(1_000);
   const text = paused
     ? "Paused"
     : status === "resting"
@@ -20,10 +19,6 @@ export function LiveBadge() {
         : status === "connecting"
           ? "Connecting"
           : `Interrupted ${duration(Math.max(1_000, now - (stream.brokenAt ?? now)))}`;
-  const toggle = () => {
-    beat.paused = !paused;
-    setPaused(!paused);
-  };
   return (
     <div className="flex items-center rounded-[7px] border border-line">
       <span className="flex items-center gap-1.5 px-2.5 text-xs text-ink-2" role="status" aria-live="polite">
@@ -49,7 +44,7 @@ export function LiveBadge() {
         aria-label={paused ? "Resume live updates" : "Pause live updates"}
         title={paused ? "Resume live updates" : "Hold the page still while you read"}
         icon={paused ? <Play className="size-3.5" /> : <Pause className="size-3.5" />}
-        onClick={toggle}
+        onClick={() => setPaused(!paused)}
       />
     </div>
   );

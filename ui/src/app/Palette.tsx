@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { Bookmark, Hash, Keyboard, Layers, Moon, Plus, Search, Sun } from "lucide-react";
+import { Bookmark, Boxes, Hash, Keyboard, Layers, Moon, Plus, Search, Sun } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { queuesQuery } from "@/api/queries";
@@ -10,6 +10,8 @@ import { Kbd } from "@/ui/Field";
 import { ask } from "./asking";
 import { PLACES } from "./nav";
 import { change, useSettings, useTheme } from "./settings";
+
+const QUEUES_MAX = 50;
 
 export default function Palette() {
   const navigate = useNavigate();
@@ -26,7 +28,12 @@ export default function Palette() {
     void navigate({ to, ...rest } as never);
   };
   const typed = text.trim();
+  // The list is filtered by what is typed anyway; this keeps it short where there are thousands of queues.
+  const named =
+    queues?.filter((queue) => queue.name.toLowerCase().includes(typed.toLowerCase())).slice(0, QUEUES_MAX) ??
+    [];
   const looksLikeId = /^(s\d+_)?job_[0-9A-Za-z]{8,}$/.test(typed);
+  const looksLikeBatch = /^(s\d+_)?batch_[0-9A-Za-z]{8,}$/.test(typed);
   return (
     <Radix.Root open onOpenChange={(open) => !open && close()}>
       <Radix.Portal>
@@ -60,6 +67,16 @@ export default function Palette() {
                       onSelect={() => go("/jobs/$id", { params: { id: typed } })}
                     >
                       Open job <span className="font-mono text-xs">{typed}</span>
+                    </Item>
+                  )}
+                  {looksLikeBatch && (
+                    <Item
+                      value={`open ${typed}`}
+                      keep
+                      icon={<Boxes />}
+                      onSelect={() => go("/batches/$id", { params: { id: typed } })}
+                    >
+                      Open batch <span className="font-mono text-xs">{typed}</span>
                     </Item>
                   )}
                   <Item
@@ -125,7 +142,7 @@ export default function Palette() {
                 </Group>
               )}
               <Group name="Queues">
-                {queues?.slice(0, 200).map((queue) => (
+                {named.map((queue) => (
                   <Item
                     key={queue.name}
                     value={`queue ${queue.name}`}

@@ -4,6 +4,9 @@ import { useId } from "react";
 import { queuesQuery } from "@/api/queries";
 import { TextField } from "@/ui/fields";
 
+/** As many as a browser still shows without a pause; any other name may be typed. */
+const OFFERED = 1_000;
+
 interface Props {
   label: string;
   value: string;
@@ -18,7 +21,7 @@ export function QueueField(props: Props) {
     <>
       <TextField {...props} list={list} />
       <datalist id={list}>
-        {queues?.map((queue) => (
+        {queues?.slice(0, OFFERED).map((queue) => (
           <option key={queue.name} value={queue.name} />
         ))}
       </datalist>

@@ -1,20 +1,21 @@
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon, Plus, Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "@/ui/Button";
-import { Kbd } from "@/ui/Field";
+import { CTRL, Kbd } from "@/ui/Field";
 import { Toasts } from "@/ui/Toast";
 import { ask, useAsked } from "./asking";
 import { Banner } from "./Banner";
 import { useHotkeys } from "./hotkeys";
 import { LiveBadge } from "./LiveBadge";
+import { laterDialog } from "./later";
 import { PLACES } from "./nav";
 import { Sidebar } from "./Sidebar";
 
-const Palette = lazy(() => import("./Palette"));
-const Shortcuts = lazy(() => import("./Shortcuts"));
-const EnqueueDialog = lazy(() => import("./EnqueueDialog"));
+const Palette = laterDialog(() => import("./Palette"));
+const Shortcuts = laterDialog(() => import("./Shortcuts"));
+const EnqueueDialog = laterDialog(() => import("./EnqueueDialog"));
 
 export function Shell() {
   const navigate = useNavigate();
@@ -40,7 +41,8 @@ export function Shell() {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
         event.preventDefault();
-        ask({ kind: "palette" });
+        // What is being written in a dialog would be lost.
+        if (!document.querySelector('[role="dialog"]')) ask({ kind: "palette" });
       }
     };
     addEventListener("keydown", open);
@@ -48,8 +50,10 @@ export function Shell() {
   }, []);
   useTitleFocus();
   useEffect(() => {
-    // So that it is there when its keys are pressed.
-    const timer = setTimeout(() => void import("./Palette"), 1_500);
+    // So that they are there when their keys are pressed, whether or not the node answers then.
+    const timer = setTimeout(async () => {
+      for (const dialog of [Palette, EnqueueDialog, Shortcuts]) await dialog.preload();
+    }, 1_500);
     return () => clearTimeout(timer);
   }, []);
 
@@ -79,7 +83,7 @@ export function Shell() {
       </Radix.Root>
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-30 border-b border-line bg-bg">
-          <div className="flex h-14 items-center gap-2 px-3 sm:px-6">
+          <div className="mx-auto flex h-14 max-w-[140rem] items-center gap-2 px-3 sm:px-6">
             <Button
               look="ghost"
               className="lg:hidden"
@@ -95,7 +99,7 @@ export function Shell() {
               <Search className="size-3.5 shrink-0" aria-hidden="true" />
               <span className="flex-1 truncate text-left">Search or go to…</span>
               <span className="hidden gap-1 sm:flex" aria-hidden="true">
-                <Kbd>{/Mac/.test(navigator.userAgent) ? "⌘" : "Ctrl"}</Kbd>
+                <Kbd>{CTRL}</Kbd>
                 <Kbd>K</Kbd>
               </span>
             </button>
@@ -116,22 +120,20 @@ export function Shell() {
         <main
           id="content"
           tabIndex={-1}
-          className="mx-auto w-full max-w-[110rem] flex-1 px-3 py-5 outline-none sm:px-6"
+          className="mx-auto w-full max-w-[140rem] flex-1 px-3 py-5 outline-none sm:px-6"
         >
           <Outlet />
         </main>
       </div>
       <Toasts />
-      <Suspense>
-        {asked?.kind === "palette" && <Palette />}
-        {asked?.kind === "shortcuts" && <Shortcuts />}
-        {asked?.kind === "enqueue" && (
-          <EnqueueDialog
-            {...(asked.like ? { like: asked.like } : {})}
-            {...(asked.queue ? { queue: asked.queue } : {})}
-          />
-        )}
-      </Suspense>
+      {asked?.kind === "palette" && <Palette />}
+      {asked?.kind === "shortcuts" && <Shortcuts />}
+      {asked?.kind === "enqueue" && (
+        <EnqueueDialog
+          {...(asked.like ? { like: asked.like } : {})}
+          {...(asked.queue ? { queue: asked.queue } : {})}
+        />
+      )}
     </div>
   );
 }

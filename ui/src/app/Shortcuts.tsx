@@ -1,10 +1,10 @@
 import { Dialog } from "@/ui/Dialog";
-import { Kbd } from "@/ui/Field";
+import { CTRL, Kbd } from "@/ui/Field";
 import { ask } from "./asking";
 import { PLACES } from "./nav";
 
 const EVERYWHERE: [string[], string][] = [
-  [["Ctrl", "K"], "Search or go to"],
+  [[CTRL, "K"], "Search or go to"],
   [["/"], "To the query bar"],
   [["n"], "Enqueue a job"],
   [["?"], "This list"],

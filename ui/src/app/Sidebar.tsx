@@ -75,7 +75,12 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         >
           <span className="flex items-center gap-1.5">
             <span
-              className={clsx("size-2 rounded-full", cluster?.status === "healthy" ? "bg-good" : "bg-warn")}
+              className={clsx(
+                "size-2 rounded-full",
+                cluster?.status === "healthy" && cluster.nodes.every((node) => node.connected !== false)
+                  ? "bg-good"
+                  : "bg-warn",
+              )}
               aria-hidden="true"
             />
             <span className="truncate font-medium text-ink">{cluster?.node_id ?? "…"}</span>

@@ -25,6 +25,13 @@ export function useHotkeys(keys: Keys, enabled = true): void {
     const handle = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
+      // What has the focus is what Enter is for.
+      if (
+        event.key === "Enter" &&
+        event.target instanceof Element &&
+        event.target.closest("a, button, summary")
+      )
+        return;
       // A dialog or a menu has the keyboard for itself.
       if (document.querySelector('[role="dialog"], [role="menu"]')) return;
       const run = latest.current[afterG ? `g ${event.key}` : event.key];

@@ -1,8 +1,9 @@
 // Pages by address. What a page shows is in its address, so a link shows what you saw.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { uiBase } from "@/api/client";
 import { Overview } from "@/pages/Overview";
 import { Failure, Skeleton } from "@/ui/Empty";
+import { laterPage } from "./later";
 import { NotFound } from "./NotFound";
 import { Shell } from "./Shell";
 
@@ -18,109 +19,109 @@ const routes = [
     getParentRoute: () => root,
     path: "/queues",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Queues")),
+    component: laterPage(() => import("@/pages/Queues")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/queues/$name",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Queue")),
+    component: laterPage(() => import("@/pages/Queue")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/jobs",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Jobs")),
+    component: laterPage(() => import("@/pages/Jobs")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/jobs/$id",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Job")),
+    component: laterPage(() => import("@/pages/Job")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/failures",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Failures")),
+    component: laterPage(() => import("@/pages/Failures")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/dead",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Dead")),
+    component: laterPage(() => import("@/pages/Dead")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/held",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Held")),
+    component: laterPage(() => import("@/pages/Held")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/scheduled",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Scheduled")),
+    component: laterPage(() => import("@/pages/Scheduled")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/batches",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Batches")),
+    component: laterPage(() => import("@/pages/Batches")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/batches/$id",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Batch")),
+    component: laterPage(() => import("@/pages/Batch")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/workers",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Workers")),
+    component: laterPage(() => import("@/pages/Workers")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/worker",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Worker")),
+    component: laterPage(() => import("@/pages/Worker")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/events",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Events")),
+    component: laterPage(() => import("@/pages/Events")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/operations",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Operations")),
+    component: laterPage(() => import("@/pages/Operations")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/operations/$id",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Operation")),
+    component: laterPage(() => import("@/pages/Operation")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/webhooks",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Webhooks")),
+    component: laterPage(() => import("@/pages/Webhooks")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/cluster",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Cluster")),
+    component: laterPage(() => import("@/pages/Cluster")),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/settings",
     ...search,
-    component: lazyRouteComponent(() => import("@/pages/Settings")),
+    component: laterPage(() => import("@/pages/Settings")),
   }),
 ] as const;
 
@@ -146,3 +147,11 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
 });
+
+/** All that is not here yet, for the moment the node is not there to ask: that is when the pages are needed. */
+export async function fetchTheRest(): Promise<void> {
+  for (const route of routes) {
+    const component = route.options.component as { preload?: () => Promise<unknown> } | undefined;
+    await component?.preload?.();
+  }
+}

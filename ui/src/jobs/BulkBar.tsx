@@ -41,6 +41,7 @@ export function BulkBar({ selected, rows, filter, first, named, onDone }: Props)
   return (
     <section
       aria-label="Chosen jobs"
+      data-bulk-bar
       className="panel sticky bottom-3 z-20 mx-3 mt-3 flex animate-pop flex-wrap items-center gap-x-3 gap-y-2 border-line-strong p-2 pl-4 shadow-high"
     >
       <p className="nums text-sm">

@@ -162,10 +162,10 @@ export function BulkDialog({ action, target, onClose }: Props) {
               {found!.sample.map((row) => (
                 <li
                   key={row.id}
-                  className="grid grid-cols-[auto_6.500rem_minmax(0,1fr)] items-center gap-3 px-3 py-1.5 text-xs"
+                  className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-3 px-3 sm:grid-cols-[auto_6.500rem_minmax(0,1fr)] py-1.5 text-xs"
                 >
                   <span className="font-mono">{shortId(row.id)}</span>
-                  <StateBadge state={row.state} />
+                  <StateBadge state={row.state} className="max-sm:hidden" />
                   <span className="truncate text-ink-3">{row.last_error ?? brief(row.payload)}</span>
                 </li>
               ))}

@@ -1,23 +1,24 @@
 // Jobs, row by row. Only rows in sight are drawn, however many are loaded.
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import clsx from "clsx";
-import { ArrowDownUp, SearchX } from "lucide-react";
+import { RefreshCw, SearchX } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { queuesQuery } from "@/api/queries";
-import type { Filter, JobRow, SearchPage } from "@/api/types";
+import type { Filter, JobRow } from "@/api/types";
 import { useHotkeys } from "@/app/hotkeys";
 import { useSettings } from "@/app/settings";
-import { number, shortId } from "@/lib/format";
+import { clip, number, shortId } from "@/lib/format";
 import { progress } from "@/lib/history";
 import { brief } from "@/lib/json";
 import { Button } from "@/ui/Button";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Freshness } from "@/ui/Freshness";
+import { useStale } from "@/ui/Panel";
 import { Progress } from "@/ui/Progress";
 import { StateBadge } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { BulkBar } from "./BulkBar";
+import { useArrivals } from "./useArrivals";
 import { useFollowing, useJobs } from "./useJobs";
 
 export type When = "created" | "failed" | "scheduled" | "started";
@@ -33,6 +34,8 @@ interface Props {
   heading?: ReactNode;
   /** Words for what the filter finds, for sentences. */
   named?: string;
+  /** Asked before the list is read anew: whether the filter is another one by now, so that it is read anyway. */
+  onRefresh?: () => boolean;
 }
 
 const WHEN: Record<When, { name: string; of(row: JobRow): string | undefined }> = {
@@ -55,6 +58,7 @@ export function JobTable({
   onRows,
   heading,
   named,
+  onRefresh,
 }: Props) {
   const {
     rows,
@@ -68,11 +72,13 @@ export function JobTable({
     isFetchingNextPage,
     fetchNextPage,
     isFetching,
+    isPlaceholderData,
   } = useJobs(filter);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState(-1);
   const navigate = useNavigate();
   const { density } = useSettings();
+  const stale = useStale();
   const wide = useWide();
   const rowHeight = wide ? (density === "compact" ? 34 : 44) : 62;
   const host = useRef<HTMLDivElement>(null);
@@ -108,7 +114,10 @@ export function JobTable({
     useMemo(() => rows.slice(chunk, chunk + 120), [rows, chunk]),
   );
 
-  const fresh = useArrivals(filter, first);
+  const fresh = useArrivals(filter, first?.readAtMs);
+  const refresh = () => {
+    if (!onRefresh?.()) void refetch();
+  };
 
   const toggle = (id: string) =>
     setSelected((before) => {
@@ -121,6 +130,11 @@ export function JobTable({
     setAt(next);
     virtual.scrollToIndex(next, { align: "auto" });
   };
+  // The focus goes with it, so that Enter and Tab go on from there and it is read out.
+  useEffect(() => {
+    if (at >= 0)
+      host.current?.querySelector<HTMLElement>(`[data-row="${at}"] a`)?.focus({ preventScroll: true });
+  }, [at]);
   useHotkeys({
     j: () => move(at + 1),
     k: () => move(at - 1),
@@ -128,7 +142,7 @@ export function JobTable({
     Enter: () => rows[at] && navigate({ to: "/jobs/$id", params: { id: rows[at].id } }),
     Escape: () => setSelected(new Set()),
     A: () => setSelected(new Set(rows.map((row) => row.id))),
-    r: () => void refetch(),
+    r: refresh,
   });
 
   if (isPending) return <Skeleton rows={8} />;
@@ -148,14 +162,15 @@ export function JobTable({
             </span>
           )}
         </span>
+        <Freshness live />
         <div className="ml-auto flex items-center gap-2">
           {rows.length > 0 && <span className="hidden text-ink-3 md:inline">j k to move · x to select</span>}
           <Button
             size="sm"
             look="ghost"
-            icon={<ArrowDownUp className="size-3.5" />}
+            icon={<RefreshCw className="size-3.5" />}
             busy={isFetching && !isFetchingNextPage}
-            onClick={() => void refetch()}
+            onClick={refresh}
           >
             {fresh ? `Refresh, ${number(fresh)} new` : "Refresh"}
           </Button>
@@ -172,6 +187,7 @@ export function JobTable({
           role="table"
           aria-label="Jobs"
           aria-rowcount={first?.total_is_estimate ? -1 : (first?.total ?? rows.length) + 1}
+          className={clsx((stale || isPlaceholderData) && "stale")}
         >
           <div role="rowgroup" className="hidden md:block">
             <div
@@ -264,6 +280,7 @@ const Row = memo(function Row({
   return (
     <div
       role="row"
+      data-row={index}
       aria-rowindex={index + 2}
       aria-selected={selected}
       className={clsx(
@@ -290,14 +307,17 @@ const Row = memo(function Row({
         role="cell"
         className="flex min-w-0 flex-col justify-center md:flex-row md:items-center md:justify-start md:gap-3"
       >
-        <Link
-          to="/jobs/$id"
-          params={{ id: row.id }}
-          className="link shrink-0 font-mono text-xs"
-          title={row.id}
-        >
-          {shortId(row.id)}
-        </Link>
+        <span className="flex min-w-0 items-baseline gap-2 md:shrink-0">
+          <Link
+            to="/jobs/$id"
+            params={{ id: row.id }}
+            className="link shrink-0 font-mono text-xs"
+            title={row.id}
+          >
+            {shortId(row.id)}
+          </Link>
+          {!hideQueue && <span className="truncate text-xs text-ink-2 md:hidden">{row.queue}</span>}
+        </span>
         {moving?.percent !== undefined ? (
           <span className="flex min-w-0 items-center gap-2 md:w-56">
             <span className="flex-1">
@@ -313,7 +333,7 @@ const Row = memo(function Row({
             )}
           >
             {troubled && row.last_error
-              ? row.last_error
+              ? clip(row.last_error, 300)
               : row.state === "held" && row.hold_reason
                 ? row.hold_reason
                 : brief(row.payload)}
@@ -337,27 +357,6 @@ const Row = memo(function Row({
     </div>
   );
 });
-
-/** How many jobs came into the queues that are looked at since the list was read. Told by the counters, not asked. */
-function useArrivals(filter: Filter, first: SearchPage | undefined): number {
-  const { data: queues } = useQuery(queuesQuery);
-  const ever = useMemo(
-    () =>
-      queues?.reduce(
-        (sum, queue) => (!filter.queue || queue.name === filter.queue ? sum + queue.enqueued : sum),
-        0,
-      ),
-    [queues, filter.queue],
-  );
-  const [baseline, setBaseline] = useState<{ page: SearchPage; ever: number } | null>(null);
-  useEffect(() => {
-    if (first && ever !== undefined && baseline?.page.total !== first.total)
-      setBaseline({ page: first, ever });
-  }, [first, ever, baseline]);
-  // Jobs are born pending or scheduled: a list of others gets none by that.
-  const open = !filter.state || filter.state.some((state) => state === "pending" || state === "scheduled");
-  return open && baseline && ever !== undefined ? Math.max(0, ever - baseline.ever) : 0;
-}
 
 /** Whether there is room for all columns. */
 export function useWide(): boolean {

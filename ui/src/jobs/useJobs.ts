@@ -5,6 +5,7 @@ import { call } from "@/api/client";
 import type { Filter, Job, JobRow, LiveEvent, SearchPage } from "@/api/types";
 import { touched, withRows } from "@/live/deltas";
 import { useEvents, useLive, useScope } from "@/live/LiveProvider";
+import type { Batch } from "@/live/stream";
 
 type Pages = InfiniteData<SearchPage, string | undefined>;
 
@@ -17,18 +18,26 @@ const SETTLED_MS = 400;
 /** Changed rows are read again together, at most this often. */
 const REREAD_MS = 1_000;
 
-export function useJobs(filter: Filter, enabled = true) {
-  const client = useQueryClient();
-  const queryKey = useMemo(() => ["search", filter], [filter]);
+/** What a filter asks for, whatever the moment it is asked at. */
+const apartFromTimes = (filter: unknown): string =>
+  JSON.stringify(filter).replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, "");
+
+export function useJobs(filter: Filter) {
+  const queryKey = useMemo(() => ["search", filter] as const, [filter]);
   const query = useInfiniteQuery({
     queryKey,
-    enabled,
-    queryFn: ({ pageParam, signal }) =>
-      call<SearchPage>("/jobs/search", {
+    queryFn: async ({ pageParam, signal }): Promise<SearchPage> => {
+      const page = await call<SearchPage>("/jobs/search", {
         method: "POST",
         body: { limit: PAGE, ...filter, ...(pageParam ? { cursor: pageParam } : {}) },
         signal,
-      }),
+        exact: true,
+      });
+      return { ...page, readAtMs: Date.now() };
+    },
+    // The same question a moment later: what it found before stays until it is answered.
+    placeholderData: (known, before) =>
+      before && apartFromTimes(before.queryKey[1]) === apartFromTimes(filter) ? known : undefined,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
     // A list that was scrolled far is not read anew behind the reader's back.
@@ -36,7 +45,7 @@ export function useJobs(filter: Filter, enabled = true) {
     staleTime: 5_000,
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.jobs) ?? [], [query.data]);
-  return { ...query, rows, first: query.data?.pages[0], queryKey, client };
+  return { ...query, rows, first: query.data?.pages[0], queryKey };
 }
 
 /** Keep the rows in sight up to date: the server tells which changed, and they are read again together. */
@@ -61,30 +70,39 @@ export function useFollowing(queryKey: readonly unknown[], visible: JobRow[]): v
     const { jobs } = await call<{ jobs: Job[] }>("/jobs/bulk-get", {
       method: "POST",
       body: { job_ids: wanted },
+      exact: true,
     });
     const newer = new Map(jobs.map((job) => [job.id, job]));
-    patch(client, queryKey, (found) => withRows(found, newer));
+    const gone = new Set(wanted.filter((id) => !newer.has(id)));
+    patch(client, queryKey, (found) => withRows(found, newer, gone));
   }, [client, queryKey]);
-
-  const { stream } = useLive();
-  useEffect(
-    () =>
-      stream.onOpen(() => {
-        for (const id of shown) dirty.current.add(id);
-        timer.current ??= setTimeout(() => void reread().catch(() => undefined), 0);
-      }),
-    [stream, shown, reread],
+  const rereadSoon = useCallback(
+    (ids: Iterable<string>, afterMs: number) => {
+      for (const id of ids) dirty.current.add(id);
+      if (dirty.current.size)
+        timer.current ??= setTimeout(() => void reread().catch(() => undefined), afterMs);
+    },
+    [reread],
   );
+
+  // While nobody listened anything may have happened to them.
+  const { stream, paused } = useLive();
+  useEffect(() => stream.onOpen(() => rereadSoon(shown, 0)), [stream, shown, rereadSoon]);
+  const wasPaused = useRef(paused);
+  useEffect(() => {
+    if (wasPaused.current && !paused) rereadSoon(shown, 0);
+    wasPaused.current = paused;
+  }, [paused, shown, rereadSoon]);
 
   useEvents(
     useCallback(
-      (events: LiveEvent[]) => {
+      (events: LiveEvent[], batch: Batch) => {
+        if (batch.gap) rereadSoon(shown, 0);
         const { changed, gone } = touched(shown, events);
-        if (gone.size) patch(client, queryKey, (found) => found.filter((row) => !gone.has(row.id)));
-        for (const id of changed) dirty.current.add(id);
-        if (changed.size) timer.current ??= setTimeout(() => void reread().catch(() => undefined), REREAD_MS);
+        if (gone.size) patch(client, queryKey, (found) => withRows(found, new Map(), gone));
+        rereadSoon(changed, REREAD_MS);
       },
-      [client, queryKey, shown, reread],
+      [client, queryKey, shown, rereadSoon],
     ),
   );
 }

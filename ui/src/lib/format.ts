@@ -28,8 +28,20 @@ export function bytes(value: number): string {
   return `${(value / 1024 / 1024).toFixed(1)} MB`;
 }
 
+/** What a write survives; with one node there is nobody else who has it. */
+export const durability = (cluster: { raft_nosync: boolean; nodes: { voter?: boolean }[] }): string =>
+  !cluster.raft_nosync
+    ? "fsync per entry"
+    : cluster.nodes.filter((node) => node.voter !== false).length > 1
+      ? "by quorum"
+      : "until a power cut";
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`;
+
+/** As much of a long text as fits; the whole of it is elsewhere. */
+export const clip = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 /** The end of an id is what tells jobs of one moment apart; the beginning is the same for all. */
 export const shortId = (id: string): string => (id.length > 16 ? `${id.slice(0, 4)}…${id.slice(-8)}` : id);

@@ -1,6 +1,7 @@
 // From the event log to what a person wants to know: what happened when, and how each attempt went.
 import type { Job, JobError, LiveEvent } from "@/api/types";
-import { clock, duration, nsToMs } from "./time";
+import { clip } from "./format";
+import { clock, day, duration, nsToMs } from "./time";
 
 export type Tone = "plain" | "good" | "bad" | "warn" | "active";
 
@@ -49,6 +50,10 @@ const PRIORITIES = ["critical", "high", "normal"];
 const facts = (event: LiveEvent): Facts =>
   event.data && typeof event.data === "object" ? (event.data as Facts) : {};
 
+/** The time of the day, and the day if it is another one. */
+const later = (atMs: number, fromMs: number): string =>
+  [day(atMs) === day(fromMs) ? "" : `${day(atMs)} `, clock(atMs).slice(0, 8)].join("");
+
 const WORDS: Record<string, (data: Facts, event: LiveEvent) => [string, string | undefined, Tone]> = {
   enqueued: (_, event) => ["Enqueued", event.queue && `in ${event.queue}`, "plain"],
   promoted: () => ["Due", "waits for a worker", "plain"],
@@ -59,11 +64,11 @@ const WORDS: Record<string, (data: Facts, event: LiveEvent) => [string, string |
   ],
   progress: (_, event) => ["Progress", progressText(event.data), "active"],
   completed: () => ["Completed", undefined, "good"],
-  failed: (data) => [
+  failed: (data, event) => [
     `Attempt ${data.attempt ?? "?"} failed`,
     [
-      data.error,
-      data.next_attempt_at && `next attempt ${clock(Date.parse(data.next_attempt_at)).slice(0, 8)}`,
+      data.error && clip(data.error, 250),
+      data.next_attempt_at && `next attempt ${later(Date.parse(data.next_attempt_at), nsToMs(event.at_ns))}`,
     ]
       .filter(Boolean)
       .join(" · "),

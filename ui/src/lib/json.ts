@@ -17,10 +17,15 @@ const keepDigits: Reviver = (_key, value, context) => {
   if (typeof value !== "number" || context?.source === undefined) return value;
   if (Number.isSafeInteger(value) || String(value) === context.source) return value;
   // 1.0 and 1e3 are fine as they are; what is at stake are digits that would be lost.
-  return /^-?\d{16,}$/.test(context.source) ? new ExactNumber(context.source) : value;
+  const digits = context.source.replace(/[eE].*/, "").replace(/\D/g, "").length;
+  return digits > 15 || !Number.isFinite(value) ? new ExactNumber(context.source) : value;
 };
 
-export const parseExact = (text: string): unknown => JSON.parse(text || "null", keepDigits as never);
+/** Numbers that may not fit: many digits, or an exponent of three. Most texts have none, and are read faster. */
+const RISKY = /\d[\d.]{15}|[eE][+-]?\d{3}/;
+
+export const parseExact = (text: string): unknown =>
+  RISKY.test(text) ? JSON.parse(text, keepDigits as never) : JSON.parse(text || "null");
 
 /** One line for a table cell. */
 export function brief(value: unknown, most = 120): string {

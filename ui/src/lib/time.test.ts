@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { number, rate, short } from "./format";
 import { brief, ExactNumber, parseExact, tokens } from "./json";
-import { duration, relative } from "./time";
+import { duration, relative, weekday } from "./time";
 import { troubleIn } from "./trouble";
 
 describe("durations", () => {
@@ -21,6 +21,11 @@ test("times are told from now", () => {
   expect(relative(1_000_000 + 7_200_000, 1_000_000)).toBe("in 2h");
   expect(relative(1_000_000, 1_000_400)).toBe("now");
   expect(relative(1_000_000, 1_003_700)).toBe("3s ago");
+});
+
+test("a day of the week is that of the place where the time is told", () => {
+  expect(weekday("2026-11-17T00:30:00+01:00")).toBe("Tue");
+  expect(weekday("2026-11-16T23:30:00-08:00")).toBe("Mon");
 });
 
 test("figures fit where they stand", () => {

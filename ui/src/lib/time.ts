@@ -72,5 +72,11 @@ export function day(atMs: number): string {
   return dayFormat.format(atMs);
 }
 
+const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
+
+/** The day of the week of a time as it is told where it is told, such as "2026-11-17T00:30:00+01:00". */
+export const weekday = (local: string): string =>
+  weekdayFormat.format(Date.parse(`${local.slice(0, 10)}T00:00Z`));
+
 export const ms = (iso: string | undefined | null): number | undefined => (iso ? Date.parse(iso) : undefined);
 export const nsToMs = (ns: number): number => ns / 1e6;

@@ -1,5 +1,6 @@
 // One clock for the whole page: a thousand rows that say "3 s ago" share one timer.
 import { useSyncExternalStore } from "react";
+import { serverTime } from "./clock";
 
 class Ticker {
   now = Date.now();
@@ -33,7 +34,11 @@ class Ticker {
 
 const tickers = new Map<number, Ticker>();
 
-export function useNow(everyMs: number): number {
+/** The server's time: for what it says, such as when a job was created. */
+export const useNow = (everyMs: number): number => serverTime(useLocalNow(everyMs));
+
+/** This browser's time: for what it did itself, such as when it last heard of the server. */
+export function useLocalNow(everyMs: number): number {
   let ticker = tickers.get(everyMs);
   if (!ticker) {
     ticker = new Ticker(everyMs);

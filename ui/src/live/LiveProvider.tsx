@@ -1,5 +1,5 @@
 // Ties the stream to the query cache: counters are patched in, gaps lead to one reading anew.
-import { useQueryClient } from "@tanstack/react-query";
+import { type Query, useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
   type ReactNode,
@@ -9,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { keys } from "@/api/queries";
+import { beat, keys } from "@/api/queries";
 import type { LiveEvent, Queue } from "@/api/types";
 import { mergeQueue, withCounters } from "./deltas";
 import { type Batch, LiveStream, type Scope, type Status } from "./stream";
@@ -22,6 +22,12 @@ interface Live {
 
 /** What the stream keeps up to date. */
 const FOLLOWED = new Set(["queues", "queue", "job", "history", "explain"]);
+
+/** A list that was scrolled far is not read anew as a whole: its rows are followed one by one. */
+const isLongList = (query: Query): boolean =>
+  query.queryKey[0] === "search" &&
+  ((query.state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > 1;
+const ANEW = { predicate: (query: Query) => !isLongList(query) };
 
 const Context = createContext<Live | null>(null);
 
@@ -50,7 +56,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     if (paused) return;
     return stream.onBatch((batch: Batch) => {
       if (batch.gap) {
-        client.invalidateQueries();
+        client.invalidateQueries(ANEW);
         return;
       }
       if (batch.queues.size) {
@@ -70,8 +76,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       stream,
       paused,
       setPaused(next) {
+        beat.paused = next;
         setPausedState(next);
-        if (!next) client.invalidateQueries();
+        if (!next) client.invalidateQueries(ANEW);
       },
     }),
     [stream, paused, client],

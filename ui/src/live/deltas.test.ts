@@ -86,6 +86,7 @@ describe("rows", () => {
     expect(after[0]).toBe(rows[0]);
     expect(after[1]).toEqual({ id: "y", state: "active" });
     expect(withRows(rows, new Map())).toBe(rows);
+    expect(withRows(rows, new Map(), new Set(["x"]))).toEqual([rows[1]]);
   });
 });
 

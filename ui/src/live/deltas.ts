@@ -69,16 +69,22 @@ export function touched(
   return { changed, gone };
 }
 
-/** Rows of a list, with newer ones in the place of older ones. Rows that did not change keep their identity. */
-export function withRows(rows: JobRow[], newer: ReadonlyMap<string, Job>): JobRow[] {
-  let same = true;
-  const merged = rows.map((row) => {
-    const update = newer.get(row.id);
-    if (!update) return row;
-    same = false;
-    return rowOf(update);
-  });
-  return same ? rows : merged;
+/**
+ * Rows of a list, with newer ones in the place of older ones and without those that are gone. Rows that did not
+ * change keep their identity.
+ */
+export function withRows(
+  rows: JobRow[],
+  newer: ReadonlyMap<string, Job>,
+  gone: ReadonlySet<string> = new Set(),
+): JobRow[] {
+  if (!rows.some((row) => newer.has(row.id) || gone.has(row.id))) return rows;
+  return rows
+    .filter((row) => !gone.has(row.id))
+    .map((row) => {
+      const update = newer.get(row.id);
+      return update ? rowOf(update) : row;
+    });
 }
 
 export function rowOf(job: Job): JobRow {

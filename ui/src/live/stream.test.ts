@@ -22,7 +22,13 @@ const open = new Set<ServerResponse>();
 
 beforeEach(async () => {
   server = createServer((request, reply) => {
-    asked.push(new URL(request.url ?? "", "http://node"));
+    const url = new URL(request.url ?? "", "http://node");
+    asked.push(url);
+    if (url.pathname.endsWith("/cluster/events")) {
+      reply.writeHead(200, { "Content-Type": "application/json" });
+      reply.end(JSON.stringify({ events: [], first_seq: 1, last_seq: 40 }));
+      return;
+    }
     open.add(reply);
     reply.on("close", () => open.delete(reply));
     reply.writeHead(200, { "Content-Type": "text/event-stream" });
@@ -72,6 +78,42 @@ test("a hidden page lets go of its connection, and goes on where it was when it 
   expect(asked.map((url) => url.searchParams.get("last_event_id"))).toEqual([null, "41"]);
   // Counters that changed meanwhile were told to nobody.
   await vi.waitFor(() => expect(batches.at(-1)?.gap).toBe(true));
+});
+
+test("a tail that is hidden before its first event goes on from where it began", async () => {
+  stream.setScope({ all: true });
+  stream.start();
+  await vi.waitFor(() => expect(stream.status).toBe("open"));
+  page.turn("hidden");
+  page.turn("visible");
+  await vi.waitFor(() => expect(stream.status).toBe("open"));
+  const resumed = asked.filter((url) => !url.pathname.endsWith("/cluster/events"));
+  expect(resumed.map((url) => url.searchParams.get("last_event_id"))).toEqual(["40", "40"]);
+});
+
+test("what another scope still had to say is not said to this one", async () => {
+  const batches: Batch[] = [];
+  stream.onBatch((batch) => batches.push(batch));
+  stream.setScope({ all: true });
+  stream.start();
+  await vi.waitFor(() => expect(stream.status).toBe("open"));
+  say(41);
+  await vi.waitFor(() => expect(stream).toMatchObject({ lastSeq: 41 }));
+  stream.setScope({ all: true, after: 7 });
+  await vi.waitFor(() => expect(asked.at(-1)?.searchParams.get("last_event_id")).toBe("7"));
+  say(8);
+  await vi.waitFor(() => expect(batches.flatMap((batch) => batch.events).length).toBeGreaterThan(0));
+  expect(batches.flatMap((batch) => batch.events).map((each) => each.seq)).toEqual([8]);
+});
+
+test("events that the server no longer has are counted", async () => {
+  const batches: Batch[] = [];
+  stream.onBatch((batch) => batches.push(batch));
+  stream.setScope({ all: true, after: 1 });
+  stream.start();
+  await vi.waitFor(() => expect(stream.status).toBe("open"));
+  for (const reply of open) reply.write('event: gap\ndata: {"type":"gap","data":{"from":2,"to":31}}\n\n');
+  await vi.waitFor(() => expect(batches.at(-1)).toMatchObject({ gap: true, lost: 30 }));
 });
 
 test("a page that is born hidden asks for nothing until it is seen", async () => {

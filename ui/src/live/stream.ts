@@ -8,7 +8,7 @@
 //
 // A page that nobody sees has no stream: a browser opens six connections to a node, for all tabs together,
 // and the seventh tab would get none. It goes on where it was when the page is looked at again.
-import { apiUrl } from "@/api/client";
+import { apiUrl, call } from "@/api/client";
 import type { LiveEvent, Queue } from "@/api/types";
 import { FrameReader } from "./sse";
 
@@ -31,9 +31,13 @@ export interface Scope {
 export interface Batch {
   queues: Map<string, Queue>;
   events: LiveEvent[];
-  /** Events were missed; what is shown may be old. */
+  /** Something was missed, if only counters; what is shown may be old. */
   gap: boolean;
+  /** So many events are no longer kept by the server: before those of this batch is a hole. */
+  lost: number;
 }
+
+const nothing = (): Batch => ({ queues: new Map(), events: [], gap: false, lost: 0 });
 
 const QUEUE_EVENTS = ["queue.paused", "queue.resumed", "queue.cleared", "queue.deleted", "queue.limited"];
 const FLUSH_MS = 250;
@@ -53,6 +57,12 @@ export function scopeQuery(scope: Scope): string {
   return query.toString();
 }
 
+/** The number of the newest event there is. */
+export async function newest(): Promise<number> {
+  const path = `/cluster/events?after_seq=${Number.MAX_SAFE_INTEGER}&limit=1`;
+  return (await call<{ last_seq: number }>(path)).last_seq;
+}
+
 const hidden = (): boolean => document.visibilityState === "hidden";
 
 export class LiveStream {
@@ -63,6 +73,9 @@ export class LiveStream {
   dropped = 0;
 
   private query = "";
+  /** A tail begins at a number: it goes on from there even if it was hidden before its first event. */
+  private isTail = false;
+  private beginning: Promise<number> | null = null;
   private lastSeq: number | null = null;
   private abort: AbortController | null = null;
   private failures = 0;
@@ -70,7 +83,7 @@ export class LiveStream {
   private flushTimer: ReturnType<typeof setTimeout> | undefined;
   private watch: ReturnType<typeof setInterval> | undefined;
   private lastTick = Date.now();
-  private held: Batch = { queues: new Map(), events: [], gap: false };
+  private held = nothing();
   private readonly listeners = new Set<(batch: Batch) => void>();
   private readonly observers = new Set<() => void>();
   private readonly openers = new Set<(atMs: number) => void>();
@@ -95,8 +108,12 @@ export class LiveStream {
     const query = scopeQuery(scope);
     if (query === this.query && scope.after === undefined) return;
     this.query = query;
-    // Another scope is another question: where the last one was does not matter to it.
+    // Another scope is another question: where the last one was, and what it still had to say, does not matter.
+    this.isTail = scope.all ?? false;
+    this.beginning = null;
     this.lastSeq = scope.after ?? null;
+    this.held.events = [];
+    this.held.lost = 0;
     this.connect();
   }
 
@@ -128,6 +145,8 @@ export class LiveStream {
     const abort = new AbortController();
     this.abort = abort;
     try {
+      if (this.isTail && this.lastSeq === null) await this.begin();
+      if (abort.signal.aborted) return;
       const resume = this.lastSeq === null ? "" : `&last_event_id=${this.lastSeq}`;
       const reply = await fetch(`${apiUrl("/events")}?${this.query}${resume}`, {
         signal: abort.signal,
@@ -147,6 +166,18 @@ export class LiveStream {
     } catch {
       if (abort.signal.aborted) return;
       this.broke();
+    }
+  }
+
+  /** Not given up when the page is hidden meanwhile: from here on it wants to know. */
+  private async begin(): Promise<void> {
+    const own = this.beginning ?? newest();
+    this.beginning = own;
+    try {
+      const seq = await own;
+      if (this.beginning === own) this.lastSeq ??= seq;
+    } finally {
+      if (this.beginning === own) this.beginning = null;
     }
   }
 
@@ -209,8 +240,10 @@ export class LiveStream {
     const body = JSON.parse(data);
     if (kind === "counters")
       for (const queue of body.queues as Queue[]) this.held.queues.set(queue.name, queue);
-    else if (kind === "gap") this.held.gap = true;
-    else if (kind !== "dropped") {
+    else if (kind === "gap") {
+      this.held.gap = true;
+      this.held.lost += body.data.to - body.data.from + 1;
+    } else if (kind !== "dropped") {
       this.held.events.push(body);
       this.lastSeq = body.seq;
       if (this.held.events.length > EVENTS_HELD_MAX) {
@@ -229,7 +262,7 @@ export class LiveStream {
   private flush(): void {
     this.flushTimer = undefined;
     const batch = this.held;
-    this.held = { queues: new Map(), events: [], gap: false };
+    this.held = nothing();
     for (const listener of this.listeners) listener(batch);
   }
 }

@@ -8,6 +8,7 @@ import type { Batch } from "@/api/types";
 import { Page } from "@/app/Page";
 import { curl } from "@/lib/commands";
 import { number, shortId } from "@/lib/format";
+import { quoted } from "@/query/complete";
 import { Button } from "@/ui/Button";
 import { Command } from "@/ui/Copy";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
@@ -56,7 +57,7 @@ export default function Batches() {
             event.preventDefault();
             const id = wanted.trim();
             if (id.startsWith("batch_")) void navigate({ to: "/batches/$id", params: { id } });
-            else if (id) void navigate({ to: "/jobs", search: { q: `chain:${id}` } });
+            else if (id) void navigate({ to: "/jobs", search: { q: `chain:${quoted(id)}` } });
           }}
         >
           <input
@@ -73,7 +74,7 @@ export default function Batches() {
       <Panel title="Batches, latest first" flush updatedAt={found.dataUpdatedAt}>
         {found.isPending ? (
           <Skeleton rows={6} />
-        ) : found.isError ? (
+        ) : found.isError && !found.data ? (
           <Failure error={found.error} retry={() => void found.refetch()} />
         ) : batches.length === 0 ? (
           <Empty icon={<Boxes />} title="No batches">
@@ -93,7 +94,7 @@ export default function Batches() {
           <Table head={HEAD}>
             {batches.map((batch) => (
               <tr key={batch.id}>
-                <td>
+                <td className="whitespace-nowrap">
                   <Link to="/batches/$id" params={{ id: batch.id }} className="link font-mono text-xs">
                     <span className="max-sm:hidden">{batch.id}</span>
                     <span className="sm:hidden">{shortId(batch.id)}</span>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { clusterQuery } from "@/api/queries";
 import type { Cluster as ClusterInfo } from "@/api/types";
 import { Page } from "@/app/Page";
-import { bytes, number, plural } from "@/lib/format";
+import { bytes, durability, number, plural } from "@/lib/format";
 import { clock } from "@/lib/time";
 import { Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
@@ -29,8 +29,9 @@ export default function Cluster() {
     );
   const cluster = found.data;
   const voters = cluster.nodes.filter((node) => node.voter !== false).length;
-  const spare =
-    Math.floor((voters - 1) / 2) - cluster.nodes.filter((node) => node.connected === false).length;
+  const away = cluster.nodes.filter((node) => node.connected === false).length;
+  const spare = Math.floor((voters - 1) / 2) - away;
+  const well = cluster.status === "healthy" && away === 0;
   return (
     <Page
       title={
@@ -39,10 +40,10 @@ export default function Cluster() {
           <span
             className={clsx(
               "rounded-full px-2 py-0.5 text-xs font-medium",
-              cluster.status === "healthy" ? "bg-good-soft text-good" : "bg-warn-soft text-warn",
+              well ? "bg-good-soft text-good" : "bg-warn-soft text-warn",
             )}
           >
-            {cluster.status}
+            {cluster.status !== "healthy" || well ? cluster.status : `${plural(away, "node")} away`}
           </span>
         </span>
       }
@@ -70,9 +71,7 @@ export default function Cluster() {
             <Fact term="In the queue, p50">{cluster.queue_time_hist?.p50 ?? "–"}</Fact>
             <Fact term="In the queue, p99">{cluster.queue_time_hist?.p99 ?? "–"}</Fact>
             <Fact term="Applying, p99">{cluster.apply_time_hist?.p99 ?? "–"}</Fact>
-            <Fact term="Durable">
-              {!cluster.raft_nosync ? "fsync per entry" : voters === 1 ? "until a power cut" : "by quorum"}
-            </Fact>
+            <Fact term="Durable">{durability(cluster)}</Fact>
             <Fact term="Journal">
               {cluster.snapshot.latest_size === undefined ? "–" : bytes(cluster.snapshot.latest_size)}
             </Fact>

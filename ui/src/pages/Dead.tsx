@@ -12,7 +12,7 @@ import { Panel } from "@/ui/Panel";
 export default function Dead() {
   const { q = "" } = useSearch({ strict: false }) as { q?: string };
   const navigate = useNavigate();
-  const { filter, refusal } = useFilter(q);
+  const { filter, refusal, again } = useFilter(q);
   const [rows, setRows] = useState<JobRow[]>([]);
   const whole = useMemo<Filter>(() => ({ sort: "failed_at", ...filter, state: ["dead"] }), [filter]);
   return (
@@ -36,6 +36,7 @@ export default function Dead() {
             filter={whole}
             when="failed"
             onRows={setRows}
+            onRefresh={again}
             empty={
               <Empty icon={<PartyPopper />} title={q ? "No dead job fits" : "Nothing is dead"}>
                 {q

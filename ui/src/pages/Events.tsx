@@ -3,18 +3,19 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import clsx from "clsx";
 import { Activity, Download, Pause, Play, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { call } from "@/api/client";
 import type { LiveEvent } from "@/api/types";
 import { Page } from "@/app/Page";
 import { EVENT_TYPES } from "@/lib/eventTypes";
-import { number, shortId } from "@/lib/format";
+import { number, plural, shortId } from "@/lib/format";
 import { brief } from "@/lib/json";
 import { clock, exact, nsToMs } from "@/lib/time";
 import { withEvents } from "@/live/deltas";
-import { useEvents, useLive, useScope } from "@/live/LiveProvider";
+import { useLive, useScope } from "@/live/LiveProvider";
+import { type Batch, newest } from "@/live/stream";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
+import { sayError } from "@/ui/Toast";
 
 const TONES: Record<string, string> = {
   completed: "text-good",
@@ -30,6 +31,7 @@ const TONES: Record<string, string> = {
 };
 const KEPT = 10_000;
 const ROW = 32;
+const REPLAYED = 1_000;
 
 export default function Events() {
   const {
@@ -38,10 +40,12 @@ export default function Events() {
     after,
   } = useSearch({ strict: false }) as { types?: string; queue?: string; after?: string };
   const navigate = useNavigate();
-  const { stream } = useLive();
-  const [held, setHeld] = useState(false);
+  const { stream, paused, setPaused } = useLive();
+  const [heldHere, setHeldHere] = useState(false);
+  const held = heldHere || paused;
   const [events, setEvents] = useState<LiveEvent[]>([]);
   const [missed, setMissed] = useState(0);
+  const [lost, setLost] = useState(0);
   const [perSecond, setPerSecond] = useState(0);
   const waiting = useRef<LiveEvent[]>([]);
   const arrivals = useRef<{ at: number; count: number }[]>([]);
@@ -60,7 +64,8 @@ export default function Events() {
     ...(after ? { after: Number(after) } : {}),
   });
   const take = useCallback(
-    (fresh: LiveEvent[]) => {
+    ({ events: fresh, lost: more }: Batch) => {
+      if (more) setLost((before) => before + more);
       if (!fresh.length) return;
       const now = Date.now();
       arrivals.current = [
@@ -74,13 +79,22 @@ export default function Events() {
     },
     [held],
   );
-  useEvents(take);
+  // Also while the page is paused: what comes then waits, and the tail has no hole when it goes on.
+  useEffect(() => stream.onBatch(take), [stream, take]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter, another tail
   useEffect(() => {
     setEvents([]);
     waiting.current = [];
     setMissed(0);
+    setLost(0);
   }, [types, queue, after]);
+  useEffect(() => {
+    if (held) return;
+    const late = waiting.current;
+    waiting.current = [];
+    setMissed(0);
+    setEvents((known) => withEvents(known, late, KEPT));
+  }, [held]);
   useEffect(() => {
     const timer = setInterval(() => {
       const now = Date.now();
@@ -90,18 +104,15 @@ export default function Events() {
     return () => clearInterval(timer);
   }, []);
   const resume = () => {
-    setEvents((known) => withEvents(known, waiting.current, KEPT));
-    waiting.current = [];
-    setMissed(0);
-    setHeld(false);
+    setHeldHere(false);
+    if (paused) setPaused(false);
   };
   const replay = async () => {
-    // The newest there are: their numbers are only known from the end.
-    const newest =
-      events[0]?.seq ??
-      (await call<{ events: LiveEvent[] }>("/cluster/events?after_seq=0&limit=1")).events[0]?.seq ??
-      0;
-    set({ after: String(Math.max(0, newest - 1_000)) });
+    try {
+      set({ after: String(Math.max(0, (await newest()) - REPLAYED)) });
+    } catch (error) {
+      sayError(error, "Could not replay");
+    }
   };
 
   const host = useRef<HTMLDivElement>(null);
@@ -137,11 +148,11 @@ export default function Events() {
           <Button
             icon={held ? <Play className="size-4" /> : <Pause className="size-4" />}
             look={held ? "primary" : "plain"}
-            onClick={held ? resume : () => setHeld(true)}
+            onClick={held ? resume : () => setHeldHere(true)}
           >
             {held ? `Resume${missed ? ` (${number(missed)} new)` : ""}` : "Pause"}
           </Button>
-          <Button onClick={() => void replay()}>Replay last 1,000</Button>
+          <Button onClick={() => void replay()}>Replay last {number(REPLAYED)}</Button>
           <Button
             icon={<Download className="size-4" />}
             aria-label="Download as NDJSON"
@@ -159,9 +170,10 @@ export default function Events() {
         </>
       }
     >
-      <Panel flush>
+      <Panel flush live>
         <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
           <input
+            key={queue}
             className="field max-w-56"
             aria-label="Only of this queue"
             placeholder="Only of this queue"
@@ -176,10 +188,11 @@ export default function Events() {
           <select
             className="field w-auto"
             aria-label="Only of this type"
-            value={chosen.length === 1 ? chosen[0] : ""}
+            value={types}
             onChange={(event) => set({ types: event.target.value || undefined })}
           >
             <option value="">All types</option>
+            {chosen.length > 1 && <option value={types}>{chosen.length} types</option>}
             {EVENT_TYPES.map((type) => (
               <option key={type}>{type}</option>
             ))}
@@ -199,6 +212,11 @@ export default function Events() {
             {stream.dropped > 0 ? ` · ${number(stream.dropped)} too fast to show` : ""}
           </p>
         </div>
+        {lost > 0 && (
+          <p className="border-b border-line bg-warn-soft px-4 py-2 text-xs">
+            {plural(lost, "event")} before the newest {lost === 1 ? "is" : "are"} no longer kept by the log.
+          </p>
+        )}
         {events.length === 0 ? (
           <Empty icon={<Activity />} title={held ? "Paused" : "Listening…"}>
             Events appear here the moment they are agreed on.{" "}
@@ -226,7 +244,7 @@ export default function Events() {
               return (
                 <div
                   key={event.seq}
-                  className="absolute inset-x-0 grid grid-cols-[5.5rem_5.5rem_minmax(0,1fr)] items-center gap-3 border-b border-line px-4 hover:bg-hover sm:grid-cols-[5rem_7rem_8rem_9rem_10rem_minmax(0,1fr)]"
+                  className="absolute inset-x-0 grid grid-cols-[3.75rem_minmax(0,1fr)_6rem] items-center gap-2 sm:gap-3 border-b border-line px-4 hover:bg-hover sm:grid-cols-[5rem_7rem_8rem_9rem_10rem_minmax(0,1fr)]"
                   style={{ transform: `translateY(${item.start - top}px)`, height: ROW }}
                 >
                   <span className="nums hidden text-ink-3 sm:block">{event.seq}</span>
@@ -235,7 +253,8 @@ export default function Events() {
                     title={exact(atMs)}
                     dateTime={new Date(atMs).toISOString()}
                   >
-                    {clock(atMs)}
+                    {clock(atMs).slice(0, 8)}
+                    <span className="max-sm:hidden">{clock(atMs).slice(8)}</span>
                   </time>
                   <span className={clsx("truncate font-medium", TONES[event.type] ?? "text-ink")}>
                     {event.type}

@@ -44,7 +44,7 @@ export default function Failures() {
         <Failure error={refusal} />
       ) : found.isPending ? (
         <Skeleton rows={10} />
-      ) : found.isError ? (
+      ) : found.isError && !found.data ? (
         <Failure error={found.error} retry={() => void found.refetch()} />
       ) : groups.length === 0 ? (
         <Panel>

@@ -1,35 +1,41 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import clsx from "clsx";
 import { Check, Hand, X } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { call } from "@/api/client";
 import { every } from "@/api/queries";
-import type { Filter, JobRow, SearchPage } from "@/api/types";
+import type { Filter, JobRow, LiveEvent, SearchPage } from "@/api/types";
 import { useActs } from "@/app/jobActions";
 import { Page } from "@/app/Page";
 import { BulkDialog } from "@/jobs/BulkDialog";
 import { number } from "@/lib/format";
-import { useScope } from "@/live/LiveProvider";
+import { useEvents, useScope } from "@/live/LiveProvider";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Freshness } from "@/ui/Freshness";
 import { TextField } from "@/ui/fields";
 import { JsonView } from "@/ui/Json";
-import { Panel } from "@/ui/Panel";
+import { Panel, useStale } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
 import { Time } from "@/ui/Time";
 
 const HELD: Filter = { state: ["held"] };
+const KEY = ["search", "held"];
+/** However fast they come and go, the list is read again at most this often. */
+const REREAD_MS = 1_000;
 
 export default function Held() {
-  useScope({ types: ["held", "approved", "rejected"] });
+  useFollowHeld();
   const found = useInfiniteQuery({
-    queryKey: ["search", "held"],
+    queryKey: KEY,
     queryFn: ({ pageParam, signal }) =>
       call<SearchPage>("/jobs/search", {
         method: "POST",
         body: { ...HELD, limit: 30, ...(pageParam ? { cursor: pageParam } : {}) },
         signal,
+        exact: true,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
@@ -38,6 +44,7 @@ export default function Held() {
   const [all, setAll] = useState<"approve" | "reject" | null>(null);
   const [rejecting, setRejecting] = useState<JobRow | null>(null);
   const acts = useActs();
+  const stale = useStale();
   const rows = found.data?.pages.flatMap((page) => page.jobs) ?? [];
   const total = found.data?.pages[0]?.total ?? 0;
   return (
@@ -57,7 +64,7 @@ export default function Held() {
     >
       {found.isPending ? (
         <Skeleton rows={8} />
-      ) : found.isError ? (
+      ) : found.isError && !found.data ? (
         <Failure error={found.error} retry={() => void found.refetch()} />
       ) : rows.length === 0 ? (
         <Panel>
@@ -68,8 +75,10 @@ export default function Held() {
         </Panel>
       ) : (
         <>
-          <p className="nums mb-3 text-sm text-ink-2">{number(total)} held</p>
-          <ul className="grid gap-3 lg:grid-cols-2">
+          <p className="nums mb-3 flex items-center gap-3 text-sm text-ink-2">
+            {number(total)} held <Freshness updatedAt={found.dataUpdatedAt} live />
+          </p>
+          <ul className={clsx("grid gap-3 lg:grid-cols-2", stale && "stale")}>
             {rows.map((row) => (
               <li key={row.id} className="panel flex flex-col p-4">
                 <div className="flex items-start gap-3">
@@ -123,6 +132,26 @@ export default function Held() {
       )}
       {rejecting && <RejectDialog row={rejecting} onClose={() => setRejecting(null)} />}
     </Page>
+  );
+}
+
+/** Somebody else may decide first: what happens to held jobs is heard of, and the list read again. */
+function useFollowHeld(): void {
+  const client = useQueryClient();
+  useScope({ types: ["held", "approved", "rejected", "cancelled", "deleted"] });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEvents(
+    useCallback(
+      (events: LiveEvent[]) => {
+        if (!events.some((event) => event.job_id)) return;
+        timer.current ??= setTimeout(() => {
+          timer.current = undefined;
+          void client.invalidateQueries({ queryKey: KEY });
+        }, REREAD_MS);
+      },
+      [client],
+    ),
   );
 }
 

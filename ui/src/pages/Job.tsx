@@ -15,6 +15,7 @@ import {
   X,
 } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { isGone } from "@/api/client";
 import { explainQuery, historyQuery, jobQuery, keys } from "@/api/queries";
 import type { BulkAction, History, Job as JobInfo, LiveEvent } from "@/api/types";
 import { ask } from "@/app/asking";
@@ -51,14 +52,16 @@ export default function Job() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const job = useQuery(jobQuery(id));
   const history = useQuery(historyQuery(id));
-  const explained = useQuery({ ...explainQuery(id), enabled: job.data !== undefined });
+  /** Deleted while it was looked at: what is shown is how it was last seen. */
+  const gone = isGone(job.error);
+  const explained = useQuery({ ...explainQuery(id), enabled: job.data !== undefined && !gone });
   const navigate = useNavigate();
   const acts = useActs();
   const [asking, setAsking] = useState<Asking>(null);
   const [tab, setTab] = useState("payload");
   useFollowJob(id, job.data?.queue);
 
-  const can = (action: BulkAction) => job.data !== undefined && allows(action, job.data.state);
+  const can = (action: BulkAction) => job.data !== undefined && !gone && allows(action, job.data.state);
   useHotkeys(
     {
       R: () => can("retry") && void acts.job("retry", job.data!),
@@ -68,7 +71,7 @@ export default function Job() {
       D: () => setAsking("delete"),
       c: () => setAsking("commands"),
     },
-    job.data !== undefined,
+    job.data !== undefined && !gone,
   );
 
   const above = { to: "/jobs", name: "Jobs" };
@@ -114,81 +117,99 @@ export default function Job() {
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-mono text-base break-all sm:text-lg">{id}</span>
           <Copy text={id} label="Copy the id" />
-          <StateBadge
-            state={info.state}
-            className="rounded-full border border-line bg-panel px-2.5 py-0.5 text-sm font-medium"
-          />
+          {gone ? (
+            <span className="inline-flex items-center gap-1.5 rounded-full border border-line bg-panel px-2.5 py-0.5 text-sm font-medium text-ink-2">
+              <Trash2 className="size-3.5" aria-hidden="true" /> deleted
+            </span>
+          ) : (
+            <StateBadge
+              state={info.state}
+              className="rounded-full border border-line bg-panel px-2.5 py-0.5 text-sm font-medium"
+            />
+          )}
         </span>
       }
       actions={
-        <>
-          {can("approve") && (
-            <>
-              <Button icon={<X className="size-4" />} onClick={() => setAsking("reject")}>
-                Reject
-              </Button>
+        gone ? (
+          <Button icon={<CopyIcon className="size-4" />} onClick={() => ask({ kind: "enqueue", like: info })}>
+            Clone…
+          </Button>
+        ) : (
+          <>
+            {can("approve") && (
+              <>
+                <Button icon={<X className="size-4" />} onClick={() => setAsking("reject")}>
+                  Reject
+                </Button>
+                <Button
+                  look="primary"
+                  icon={<Check className="size-4" />}
+                  onClick={() => void acts.job("approve", info)}
+                >
+                  Approve
+                </Button>
+              </>
+            )}
+            {can("retry") && (
               <Button
-                look="primary"
-                icon={<Check className="size-4" />}
-                onClick={() => void acts.job("approve", info)}
+                look={info.state === "dead" ? "primary" : "plain"}
+                icon={<RotateCcw className="size-4" />}
+                onClick={() => void acts.job("retry", info)}
               >
-                Approve
+                {info.state === "scheduled" ? "Run now" : "Retry"}
               </Button>
-            </>
-          )}
-          {can("retry") && (
-            <Button
-              look={info.state === "dead" ? "primary" : "plain"}
-              icon={<RotateCcw className="size-4" />}
-              onClick={() => void acts.job("retry", info)}
-            >
-              {info.state === "scheduled" ? "Run now" : "Retry"}
-            </Button>
-          )}
-          {can("cancel") && (
-            <Button icon={<Ban className="size-4" />} onClick={() => void acts.job("cancel", info)}>
-              Cancel
-            </Button>
-          )}
-          {can("move") && (
-            <Button icon={<MoveRight className="size-4" />} onClick={() => setAsking("move")}>
-              Move
-            </Button>
-          )}
-          <Menu trigger={<Button aria-label="More actions" icon={<Ellipsis className="size-4" />} />}>
-            <MenuItem icon={<Hand />} disabled={!can("hold")} onSelect={() => setAsking("hold")} hint="⇧H">
-              Hold…
-            </MenuItem>
-            <MenuItem
-              icon={<Undo2 />}
-              disabled={!can("requeue")}
-              onSelect={() => void acts.bulk({ action: "requeue", job_ids: [id] })}
-            >
-              Requeue, attempts count on
-            </MenuItem>
-            <MenuItem
-              icon={<Flag />}
-              disabled={!can("change_priority")}
-              onSelect={() => setAsking("priority")}
-            >
-              Change priority…
-            </MenuItem>
-            <MenuItem icon={<CopyIcon />} onSelect={() => ask({ kind: "enqueue", like: info })}>
-              Clone…
-            </MenuItem>
-            <MenuItem icon={<Terminal />} onSelect={() => setAsking("commands")} hint="c">
-              Copy as curl or CLI…
-            </MenuItem>
-            <MenuLine />
-            <MenuItem danger icon={<Trash2 />} onSelect={() => setAsking("delete")} hint="⇧D">
-              Delete…
-            </MenuItem>
-          </Menu>
-        </>
+            )}
+            {can("cancel") && (
+              <Button icon={<Ban className="size-4" />} onClick={() => void acts.job("cancel", info)}>
+                Cancel
+              </Button>
+            )}
+            {can("move") && (
+              <Button icon={<MoveRight className="size-4" />} onClick={() => setAsking("move")}>
+                Move
+              </Button>
+            )}
+            <Menu trigger={<Button aria-label="More actions" icon={<Ellipsis className="size-4" />} />}>
+              <MenuItem icon={<Hand />} disabled={!can("hold")} onSelect={() => setAsking("hold")} hint="⇧H">
+                Hold…
+              </MenuItem>
+              <MenuItem
+                icon={<Undo2 />}
+                disabled={!can("requeue")}
+                onSelect={() => void acts.bulk({ action: "requeue", job_ids: [id] })}
+              >
+                Requeue, attempts count on
+              </MenuItem>
+              <MenuItem
+                icon={<Flag />}
+                disabled={!can("change_priority")}
+                onSelect={() => setAsking("priority")}
+              >
+                Change priority…
+              </MenuItem>
+              <MenuItem icon={<CopyIcon />} onSelect={() => ask({ kind: "enqueue", like: info })}>
+                Clone…
+              </MenuItem>
+              <MenuItem icon={<Terminal />} onSelect={() => setAsking("commands")} hint="c">
+                Copy as curl or CLI…
+              </MenuItem>
+              <MenuLine />
+              <MenuItem danger icon={<Trash2 />} onSelect={() => setAsking("delete")} hint="⇧D">
+                Delete…
+              </MenuItem>
+            </Menu>
+          </>
+        )
       }
     >
-      {explained.data && <Why explanation={explained.data} job={info} />}
-      {moving && info.state === "active" && (
+      {gone && (
+        <p role="status" className="mb-4 rounded-[10px] border border-warn/40 bg-warn-soft px-4 py-3 text-sm">
+          <b className="font-semibold">This job no longer exists.</b> It was deleted, or its retention is
+          over. What follows is how it was last seen: {info.state} in {info.queue}.
+        </p>
+      )}
+      {explained.data && !gone && <Why explanation={explained.data} job={info} />}
+      {moving && info.state === "active" && !gone && (
         <section className="panel mb-4 p-4" aria-label="Progress">
           <div className="mb-2 flex justify-between text-sm">
             <span className="min-w-0 truncate">{moving.text}</span>
@@ -199,12 +220,12 @@ export default function Job() {
       )}
       <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="grid min-w-0 content-start gap-4">
-          <Panel title="Details" live>
+          <Panel title="Details" live={!gone}>
             <JobFacts job={info} />
           </Panel>
-          <Attempts events={events} job={info} />
-          <JobGraph job={info} />
-          <Panel title="Documents" live>
+          <Attempts events={events} job={info} live={!gone} />
+          {!gone && <JobGraph job={info} />}
+          <Panel title="Documents" live={!gone}>
             <Tabs
               label="Documents of the job"
               value={documents.some((each) => each.id === tab) ? tab : "payload"}
@@ -213,7 +234,7 @@ export default function Job() {
             />
           </Panel>
         </div>
-        <Timeline history={history.data} failed={history.error} job={info} />
+        <Timeline history={history.data} failed={gone ? null : history.error} job={info} live={!gone} />
       </div>
       {asking === "move" && <MoveDialog job={info} onClose={() => setAsking(null)} />}
       {asking === "priority" && <PriorityDialog job={info} onClose={() => setAsking(null)} />}

@@ -30,7 +30,7 @@ export default function Jobs() {
   const { q = "" } = useSearch({ strict: false }) as { q?: string };
   const navigate = useNavigate();
   const { views } = useSettings();
-  const { filter, refusal } = useFilter(q);
+  const { filter, refusal, again } = useFilter(q);
   const [rows, setRows] = useState<JobRow[]>([]);
   const [asking, setAsking] = useState<"save" | "commands" | null>(null);
   const search = (query: string) => void navigate({ to: "/jobs", search: { q: query || undefined } });
@@ -48,7 +48,13 @@ export default function Jobs() {
       <Panel flush>
         <div className="flex flex-wrap items-start gap-2 border-b border-line p-3">
           <QueryBar value={q} onSearch={search} rows={rows} />
-          <Menu trigger={<Button icon={<Bookmark className="size-4" />}>Views</Button>}>
+          <Menu
+            trigger={
+              <Button className="h-9" icon={<Bookmark className="size-4" />}>
+                Views
+              </Button>
+            }
+          >
             <MenuLabel>Ready-made</MenuLabel>
             {READY.map((view) => (
               <MenuItem key={view.name} onSelect={() => search(view.query)}>
@@ -85,6 +91,7 @@ export default function Jobs() {
             )}
           </Menu>
           <Button
+            className="h-9 w-9"
             icon={<Terminal className="size-4" />}
             aria-label="Copy as curl or CLI"
             title="Copy as curl or CLI"
@@ -98,6 +105,7 @@ export default function Jobs() {
             filter={filter}
             when={when}
             onRows={setRows}
+            onRefresh={again}
             empty={
               q ? undefined : (
                 <Empty icon={<ListTree />} title="No jobs yet">
@@ -152,13 +160,7 @@ function SaveView({ query, onClose }: { query: string; onClose(): void }) {
     >
       <Field label="Name">
         {(id) => (
-          <input
-            id={id}
-            className="field"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            onKeyDown={(event) => event.key === "Enter" && name.trim() && save()}
-          />
+          <input id={id} className="field" value={name} onChange={(event) => setName(event.target.value)} />
         )}
       </Field>
       <p className="mt-3 rounded-lg bg-sunken px-3 py-2 font-mono text-xs break-words">{query}</p>

@@ -5,7 +5,7 @@ import { bulkTasksQuery } from "@/api/queries";
 import type { BulkTask } from "@/api/types";
 import { Page } from "@/app/Page";
 import { VERBS } from "@/lib/actions";
-import { number } from "@/lib/format";
+import { number, plural } from "@/lib/format";
 import { queryText } from "@/query/text";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
@@ -24,7 +24,7 @@ export default function Operations() {
       <Panel flush title="Latest first" updatedAt={tasks.dataUpdatedAt}>
         {tasks.isPending ? (
           <Skeleton rows={6} />
-        ) : tasks.isError ? (
+        ) : tasks.isError && !tasks.data ? (
           <Failure error={tasks.error} retry={() => void tasks.refetch()} />
         ) : list.length === 0 ? (
           <Empty icon={<ListChecks />} title="Nothing runs in the background">
@@ -76,5 +76,5 @@ export default function Operations() {
 
 export const nameOf = (task: BulkTask): string => {
   const verb = VERBS[task.action]?.name ?? task.action;
-  return `${verb} ${number(task.total)} jobs${task.move_to_queue ? ` to ${task.move_to_queue}` : ""}`;
+  return `${verb} ${plural(task.total, "job")}${task.move_to_queue ? ` to ${task.move_to_queue}` : ""}`;
 };

@@ -14,7 +14,8 @@ import {
 import type { LiveEvent, Minute, Queue, State } from "@/api/types";
 import { Page } from "@/app/Page";
 import { curl } from "@/lib/commands";
-import { number, plural, rate, short, shortId } from "@/lib/format";
+import { rolling } from "@/lib/flow";
+import { clip, number, plural, rate, short, shortId } from "@/lib/format";
 import { withEvents } from "@/live/deltas";
 import { useEvents, useScope } from "@/live/LiveProvider";
 import { timeText } from "@/query/fields";
@@ -145,7 +146,7 @@ function Tiles({ queues }: { queues: Queue[] }) {
 function Throughput() {
   const { data, dataUpdatedAt, isPending } = useQuery(throughputQuery);
   const navigate = useNavigate();
-  const { times, series } = useMemo(() => flow(data ?? []), [data]);
+  const { times, series } = useMemo(() => flow(data ?? [], dataUpdatedAt), [data, dataUpdatedAt]);
   const choose = useCallback(
     (from: number, to: number) =>
       void navigate({ to: "/jobs", search: { q: `created>${timeText(from)} created<${timeText(to)}` } }),
@@ -169,20 +170,24 @@ function Throughput() {
             height={210}
             onRange={choose}
           />
-          <p className="px-2 pb-1.5 text-2xs text-ink-3">Drag over the chart to see the jobs of that time.</p>
+          <p className="px-2 pb-1.5 text-2xs text-ink-3 pointer-coarse:hidden">
+            Drag over the chart to see the jobs of that time.
+          </p>
         </div>
       )}
     </Panel>
   );
 }
 
-export function flow(minutes: Minute[]) {
+function flow(minutes: Minute[], nowMs: number) {
+  const times = minutes.map((minute) => Date.parse(minute.minute) / 1_000);
+  const last = (times.at(-1) ?? 0) * 1_000;
   return {
-    times: minutes.map((minute) => Date.parse(minute.minute) / 1_000),
-    series: FLOW_SERIES.map((each) => ({
-      ...each,
-      values: minutes.map((minute) => minute[each.label as "completed"]),
-    })),
+    times,
+    series: FLOW_SERIES.map((each) => {
+      const counts = minutes.map((minute) => minute[each.label as "completed"]);
+      return { ...each, values: rolling(counts, last, nowMs) };
+    }),
   };
 }
 
@@ -241,7 +246,7 @@ function RecentFailures() {
               <Link to="/jobs/$id" params={{ id: row.id }} className="block px-4 py-2 hover:bg-hover">
                 <span className="flex items-center gap-1.5 text-sm">
                   <StateIcon state={row.dead ? "dead" : "retrying"} />
-                  <span className="min-w-0 flex-1 truncate">{row.error}</span>
+                  <span className="min-w-0 flex-1 truncate">{clip(row.error, 200)}</span>
                 </span>
                 <span className="mt-0.5 flex gap-2 text-xs text-ink-3">
                   <span className="truncate">{row.queue}</span>

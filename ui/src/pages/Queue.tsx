@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { CirclePause, Ellipsis, Eraser, Flame, Gauge, Pause, Play, Plus, Waves } from "lucide-react";
+import { CirclePause, Ellipsis, Eraser, Flame, Gauge, Layers, Pause, Play, Plus, Waves } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
+import { isGone } from "@/api/client";
 import { failuresQuery, queueHoursQuery, queueQuery, workersQuery } from "@/api/queries";
 import type { Filter, JobRow, Queue as QueueInfo, State } from "@/api/types";
 import { STATES } from "@/api/types";
@@ -54,6 +55,20 @@ export default function Queue() {
     return (
       <Page title={name} above={above}>
         <Skeleton rows={10} />
+      </Page>
+    );
+  if (isGone(queue.error))
+    return (
+      <Page title={name} above={above}>
+        <Panel>
+          <Empty
+            icon={<Layers />}
+            title="There is no such queue"
+            action={<Button onClick={() => ask({ kind: "enqueue", queue: name })}>Enqueue here</Button>}
+          >
+            It was destroyed, or had no job yet. It comes into being with its next job.
+          </Empty>
+        </Panel>
       </Page>
     );
   if (!queue.data)
@@ -208,7 +223,7 @@ function Facts({ queue, onState }: { queue: QueueInfo; onState(state: State): vo
 function JobsTab({ name, q, onSearch }: { name: string; q: string; onSearch(query: string): void }) {
   const [rows, setRows] = useState<JobRow[]>([]);
   const [form, setForm] = useState(false);
-  const { filter, refusal } = useFilter(q);
+  const { filter, refusal, again } = useFilter(q);
   const whole = useMemo<Filter>(() => ({ ...filter, queue: name }), [filter, name]);
   return (
     <Panel flush>
@@ -219,7 +234,7 @@ function JobsTab({ name, q, onSearch }: { name: string; q: string; onSearch(quer
           rows={rows}
           placeholder={'state:dead error~"timeout" payload.user.plan == "pro"'}
         />
-        <Button aria-expanded={form} onClick={() => setForm(!form)}>
+        <Button className="h-9" aria-expanded={form} onClick={() => setForm(!form)}>
           {form ? "Hide form" : "Form"}
         </Button>
       </div>
@@ -235,6 +250,7 @@ function JobsTab({ name, q, onSearch }: { name: string; q: string; onSearch(quer
           filter={whole}
           hideQueue
           onRows={setRows}
+          onRefresh={again}
           named={name}
           empty={
             <Empty title={q ? "No job of this queue fits" : "This queue is empty"}>
@@ -299,7 +315,7 @@ function ErrorsTab({ name }: { name: string }) {
   const q = `queue:${quoted(name)}`;
   const found = useQuery(failuresQuery(q));
   if (found.isPending) return <Skeleton />;
-  if (found.isError) return <Failure error={found.error} retry={() => void found.refetch()} />;
+  if (!found.data) return <Failure error={found.error} retry={() => void found.refetch()} />;
   if (!found.data.failures.length) return <Empty title="Nothing has failed in this queue" />;
   return <GroupList groups={found.data.failures} query={q} filter={{ queue: name }} />;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Layers, Plus, Search } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { queueHoursQuery, queuesQuery } from "@/api/queries";
 import type { Queue } from "@/api/types";
 import { ask } from "@/app/asking";
@@ -23,10 +23,14 @@ const SORTS: Record<string, (a: Queue, b: Queue) => number> = {
   age: (a, b) => (a.oldest_pending_at ?? "9").localeCompare(b.oldest_pending_at ?? "9"),
 };
 
+/** Rows that are drawn at once: each has a clock and a chart. */
+const PAGE = 200;
+
 export default function Queues() {
   const queues = useQuery(queuesQuery);
   const hours = useQuery(queueHoursQuery);
   const { find = "", by = "name" } = useSearch({ strict: false }) as { find?: string; by?: string };
+  const [most, setMost] = useState(PAGE);
   const navigate = useNavigate();
   const set = (part: Record<string, string | undefined>) =>
     void navigate({
@@ -100,7 +104,16 @@ export default function Queues() {
               </select>
             </div>
             {shown.length ? (
-              <QueueTable queues={shown} hours={hours.data} />
+              <>
+                <QueueTable queues={shown.slice(0, most)} hours={hours.data} />
+                {shown.length > most && (
+                  <div className="border-t border-line p-3 text-center">
+                    <Button onClick={() => setMost(most + PAGE)}>
+                      Show more of {plural(shown.length, "queue")}
+                    </Button>
+                  </div>
+                )}
+              </>
             ) : (
               <Empty icon={<Search />} title={`No queue has “${find}” in its name`} />
             )}

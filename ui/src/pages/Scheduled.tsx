@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { AlarmClock, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { ApiError } from "@/api/client";
-import { schedulesQuery } from "@/api/queries";
-import type { Filter, Schedule } from "@/api/types";
+import { ApiError, call } from "@/api/client";
+import { every, schedulesQuery } from "@/api/queries";
+import type { Filter, Job, Schedule, State } from "@/api/types";
 import { Page } from "@/app/Page";
 import { JobTable } from "@/jobs/JobTable";
 import { Button } from "@/ui/Button";
@@ -21,7 +21,7 @@ export default function Scheduled() {
   const navigate = useNavigate();
   const schedules = useQuery(schedulesQuery);
   const [editing, setEditing] = useState<Schedule | "new" | null>(null);
-  const filter = useMemo(() => LATER, []);
+  const states = useRunStates(schedules.data);
   const missing = schedules.error instanceof ApiError && schedules.error.status === 404;
   return (
     <Page
@@ -51,7 +51,7 @@ export default function Scheduled() {
             count: schedules.data?.length,
             content: schedules.isPending ? (
               <Skeleton rows={6} />
-            ) : schedules.isError ? (
+            ) : schedules.isError && !schedules.data ? (
               <Failure error={schedules.error} retry={() => void schedules.refetch()} />
             ) : schedules.data.length === 0 ? (
               <Panel>
@@ -67,7 +67,12 @@ export default function Scheduled() {
             ) : (
               <ul className="grid gap-3 xl:grid-cols-2">
                 {schedules.data.map((schedule) => (
-                  <ScheduleCard key={schedule.id} schedule={schedule} onEdit={() => setEditing(schedule)} />
+                  <ScheduleCard
+                    key={schedule.id}
+                    schedule={schedule}
+                    states={states}
+                    onEdit={() => setEditing(schedule)}
+                  />
                 ))}
               </ul>
             ),
@@ -78,7 +83,7 @@ export default function Scheduled() {
             content: (
               <Panel flush>
                 <JobTable
-                  filter={filter}
+                  filter={LATER}
                   when="scheduled"
                   empty={
                     <Empty icon={<AlarmClock />} title="No job is to run later">
@@ -96,4 +101,24 @@ export default function Scheduled() {
       )}
     </Page>
   );
+}
+
+/** The server reads so many at once. */
+const RUNS_MAX = 1_000;
+
+/** What became of the jobs that the schedules made lately. */
+function useRunStates(schedules: Schedule[] | undefined): ReadonlyMap<string, State> | undefined {
+  const ids = useMemo(
+    () => schedules?.flatMap(({ runs }) => runs.flatMap((run) => run.job_id ?? [])).slice(0, RUNS_MAX) ?? [],
+    [schedules],
+  );
+  const { data } = useQuery({
+    queryKey: ["run-states", ids],
+    enabled: ids.length > 0,
+    queryFn: ({ signal }) =>
+      call<{ jobs: Job[] }>("/jobs/bulk-get", { method: "POST", body: { job_ids: ids }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: every(10_000),
+  });
+  return useMemo(() => data && new Map(data.jobs.map((job) => [job.id, job.state])), [data]);
 }

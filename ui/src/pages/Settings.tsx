@@ -6,6 +6,7 @@ import { clusterQuery, healthQuery, infoQuery } from "@/api/queries";
 import { ask } from "@/app/asking";
 import { Page } from "@/app/Page";
 import { type Settings as Choice, change, useSettings } from "@/app/settings";
+import { durability } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Fact } from "./Worker";
@@ -14,7 +15,7 @@ export default function Settings() {
   const settings = useSettings();
   const { data: info } = useQuery(infoQuery);
   const { data: cluster } = useQuery(clusterQuery);
-  const { data: health } = useQuery(healthQuery);
+  const health = useQuery(healthQuery);
   return (
     <Page title="Settings" description="Appearance is kept in this browser only.">
       <div className="grid gap-4 xl:grid-cols-2">
@@ -49,12 +50,10 @@ export default function Settings() {
         <Panel title="Server">
           <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
             <Fact term="Version">{info?.server_version ?? "…"}</Fact>
-            <Fact term="Health">{health?.status ?? "not answering"}</Fact>
+            <Fact term="Health">{health.isError ? health.error.message : (health.data?.status ?? "…")}</Fact>
             <Fact term="Node">{cluster?.node_id ?? "…"}</Fact>
             <Fact term="Role">{cluster?.state.toLowerCase() ?? "…"}</Fact>
-            <Fact term="Writes are durable">
-              {cluster ? (cluster.raft_nosync ? "by quorum" : "by fsync") : "…"}
-            </Fact>
+            <Fact term="Writes are durable">{cluster ? durability(cluster) : "…"}</Fact>
             <Fact term="Your time zone">{Intl.DateTimeFormat().resolvedOptions().timeZone}</Fact>
           </dl>
           <p className="mt-5 flex flex-wrap gap-x-4 gap-y-1 text-sm">

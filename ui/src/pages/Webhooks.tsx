@@ -223,7 +223,7 @@ function Deliveries({ target }: { target: string }) {
     await client.invalidateQueries({ queryKey: ["deliveries", target] });
   };
   if (found.isPending) return <Skeleton rows={3} />;
-  if (found.isError) return <Failure error={found.error} />;
+  if (!found.data) return <Failure error={found.error} />;
   const latest = [...found.data.deliveries].reverse();
   return (
     <ul className="divide-y divide-line border-t border-line">

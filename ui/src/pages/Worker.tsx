@@ -5,7 +5,7 @@ import { workersQuery } from "@/api/queries";
 import type { Filter } from "@/api/types";
 import { Page } from "@/app/Page";
 import { JobTable } from "@/jobs/JobTable";
-import { Empty, Skeleton } from "@/ui/Empty";
+import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
 import { Time } from "@/ui/Time";
 
@@ -19,6 +19,12 @@ export default function Worker() {
     return (
       <Page title={id} above={above}>
         <Skeleton />
+      </Page>
+    );
+  if (!workers.data)
+    return (
+      <Page title={id || "Worker"} above={above}>
+        <Failure error={workers.error} retry={() => void workers.refetch()} />
       </Page>
     );
   if (!worker)

@@ -66,7 +66,11 @@ export default function Workers() {
                 }
               />
             </div>
-            <WorkerTable workers={shown} />
+            {shown.length ? (
+              <WorkerTable workers={shown} />
+            ) : (
+              <Empty icon={<Search />} title={`No worker fits “${find}”`} />
+            )}
           </>
         )}
       </Panel>

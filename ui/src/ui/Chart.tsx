@@ -149,23 +149,27 @@ function showTip(chart: uPlot, tip: HTMLDivElement | null): void {
   });
   const time = document.createElement("div");
   time.className = "mb-0.5 text-ink-3 nums";
-  time.textContent = clock((chart.data[0]?.[at] ?? 0) * 1_000).slice(0, 5);
+  const times = chart.data[0] ?? [];
+  time.textContent = at === times.length - 1 ? "last 60 s" : clock((times[at] ?? 0) * 1_000).slice(0, 5);
   tip.replaceChildren(time, ...rows);
   const left = (chart.cursor.left ?? 0) + chart.bbox.left / devicePixelRatio;
   const room = chart.width - tip.offsetWidth - 8;
   tip.style.left = `${Math.min(Math.max(0, left + 12), Math.max(0, room))}px`;
 }
 
-export function Legend({ series }: { series: Pick<Series, "label" | "colour">[] }) {
+export function Legend({ series }: { series: Pick<Series, "label" | "colour" | "dash">[] }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2">
       {series.map((each) => (
         <li key={each.label} className="flex items-center gap-1.5">
-          <span
-            className="h-0.5 w-3 rounded-full"
-            style={{ background: `var(${each.colour})` }}
-            aria-hidden="true"
-          />
+          <svg width="14" height="2" aria-hidden="true">
+            <path
+              d="M0 1h14"
+              stroke={`var(${each.colour})`}
+              strokeWidth="2"
+              strokeDasharray={each.dash?.join(" ")}
+            />
+          </svg>
           {each.label}
         </li>
       ))}

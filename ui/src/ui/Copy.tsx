@@ -7,15 +7,18 @@ async function put(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Over plain HTTP from another host browsers offer no clipboard; the old way still works.
+    // Over plain HTTP from another host browsers offer no clipboard; the old way still works, if the text is
+    // where the focus may go: within the dialog, if there is one.
     const area = document.createElement("textarea");
     area.value = text;
     area.style.position = "fixed";
     area.style.opacity = "0";
-    document.body.append(area);
+    const from = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    (from?.closest('[role="dialog"]') ?? document.body).append(area);
     area.select();
     const done = document.execCommand("copy");
     area.remove();
+    from?.focus();
     return done;
   }
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { ApiError } from "@/api/client";
+import { clip, number } from "@/lib/format";
 import { Button } from "./Button";
 
 export function Empty({
@@ -68,17 +69,23 @@ export function Skeleton({ rows = 5, className }: { rows?: number; className?: s
   );
 }
 
-/** A value that is long: cut until asked for. */
-export function Fold({ text, lines = 12, className }: { text: string; lines?: number; className?: string }) {
+/** Lines, and characters, that a long text shows of itself. */
+const FOLDED_LINES = 12;
+const FOLDED_CHARS = 2_000;
+
+/** A text that is long: cut until asked for. */
+export function Fold({ text, className }: { text: string; className?: string }) {
   const [open, setOpen] = useState(false);
-  const all = text.split("\n");
-  const cut = !open && all.length > lines;
+  const lines = text.split("\n");
+  const short = clip(lines.slice(0, FOLDED_LINES).join("\n"), FOLDED_CHARS);
+  const all =
+    lines.length > FOLDED_LINES ? `${number(lines.length)} lines` : `${number(text.length)} characters`;
   return (
-    <div>
-      <pre className={className}>{cut ? all.slice(0, lines).join("\n") : text}</pre>
-      {all.length > lines && (
+    <div className="min-w-0 flex-1">
+      <pre className={className}>{open ? text : short}</pre>
+      {short !== text && (
         <Button size="sm" look="ghost" className="mt-1" onClick={() => setOpen(!open)}>
-          {open ? "Show less" : `Show all ${all.length} lines`}
+          {open ? "Show less" : `Show all ${all}`}
         </Button>
       )}
     </div>

@@ -20,6 +20,9 @@ export function Field({ label, hint, children, className }: Props) {
   );
 }
 
+/** The key that is held for Ctrl K. */
+export const CTRL = /Mac/.test(navigator.userAgent) ? "⌘" : "Ctrl";
+
 export const Kbd = ({ children }: { children: ReactNode }) => (
   <kbd className="inline-grid h-5 min-w-5 place-items-center rounded-[5px] border border-line-strong bg-sunken px-1 font-sans text-2xs text-ink-2">
     {children}

@@ -1,13 +1,13 @@
 // How old what you see is. Honest: grey as soon as nobody vouches for it any more.
 import clsx from "clsx";
 import { duration } from "@/lib/time";
-import { useNow } from "@/lib/useNow";
+import { useLocalNow } from "@/lib/useNow";
 import { useLive, useStatus } from "@/live/LiveProvider";
 
 export function Freshness({ updatedAt, live }: { updatedAt?: number | undefined; live: boolean }) {
   const status = useStatus();
   const { stream, paused } = useLive();
-  const now = useNow(1_000);
+  const now = useLocalNow(1_000);
   const since =
     live && status === "open" && !paused ? now : Math.max(updatedAt ?? 0, live ? stream.aliveAt : 0);
   const age = since ? Math.max(0, now - since) : 0;

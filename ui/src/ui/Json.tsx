@@ -2,7 +2,7 @@
 import clsx from "clsx";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { bytes } from "@/lib/format";
-import { tokens } from "@/lib/json";
+import { parseExact, tokens } from "@/lib/json";
 import { troubleIn } from "@/lib/trouble";
 import { Button } from "./Button";
 import { Copy } from "./Copy";
@@ -45,7 +45,7 @@ export function JsonView({ value, label, tall }: { value: unknown; label: string
         <Button size="sm" look="ghost" onClick={() => setRaw(!raw)}>
           {raw ? "Pretty" : "Raw"}
         </Button>
-        <Copy text={pretty} label={`Copy ${label}`} />
+        <Copy text={text} label={`Copy ${label}`} />
       </div>
       {/* A region that scrolls must be reachable by keyboard. */}
       <pre
@@ -133,7 +133,7 @@ export function JsonEditor({ id, value, onChange, rows = 8 }: EditorProps) {
           size="sm"
           look="ghost"
           disabled={trouble !== null || !value.trim()}
-          onClick={() => onChange(JSON.stringify(JSON.parse(value), null, 2))}
+          onClick={() => onChange(JSON.stringify(parseExact(value), null, 2))}
         >
           Format
         </Button>

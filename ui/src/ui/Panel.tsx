@@ -16,9 +16,14 @@ interface Props {
   flush?: boolean;
 }
 
-export function Panel({ title, actions, updatedAt, live, children, className, flush }: Props) {
+/** Whether what the stream feeds is old: nobody tells of changes any more. */
+export function useStale(): boolean {
   const status = useStatus();
-  const stale = (status === "broken" || status === "resting") && (live || updatedAt !== undefined);
+  return status === "broken" || status === "resting";
+}
+
+export function Panel({ title, actions, updatedAt, live, children, className, flush }: Props) {
+  const stale = useStale() && (live || updatedAt !== undefined);
   return (
     <section
       className={clsx("panel min-w-0", className)}

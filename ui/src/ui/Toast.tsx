@@ -3,7 +3,11 @@ import clsx from "clsx";
 import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { ApiError } from "@/api/client";
+import { clip } from "@/lib/format";
 import { Button } from "./Button";
+
+/** A click on what is said here is none beside a dialog. */
+export const TOASTS = "toasts";
 
 interface Note {
   id: number;
@@ -33,7 +37,7 @@ export const said = (text: ReactNode, action?: Note["action"]) =>
 export function sayError(error: unknown, doing: string): void {
   const known = error instanceof ApiError ? error : null;
   const message = known?.message ?? (error instanceof Error ? error.message : String(error));
-  toast({ kind: "bad", text: `${doing}: ${message}`, detail: known?.hint }, 12_000);
+  toast({ kind: "bad", text: clip(`${doing}: ${message}`, 400), detail: known?.hint }, 12_000);
 }
 
 const dismiss = (id: number) => change(notes.filter((note) => note.id !== id));
@@ -48,6 +52,7 @@ export function Toasts() {
   );
   return (
     <div
+      id={TOASTS}
       role="status"
       aria-live="polite"
       className="pointer-events-none fixed right-3 bottom-3 z-[60] flex w-[min(26rem,calc(100vw-1.5rem))] flex-col gap-2"

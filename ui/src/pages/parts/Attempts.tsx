@@ -3,6 +3,7 @@ import clsx from "clsx";
 import { ChevronDown } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Job, LiveEvent } from "@/api/types";
+import { clip } from "@/lib/format";
 import { type Attempt, attempts, attemptTime } from "@/lib/history";
 import { clock, exact } from "@/lib/time";
 import { useNow } from "@/lib/useNow";
@@ -23,12 +24,12 @@ const TONES: Record<Attempt["outcome"], string> = {
   ended: "text-ink-2",
 };
 
-export function Attempts({ events, job }: { events: LiveEvent[]; job: Job }) {
+export function Attempts({ events, job, live }: { events: LiveEvent[]; job: Job; live: boolean }) {
   const found = useMemo(() => attempts(events, job), [events, job]);
   if (found.length === 0) return null;
   const newest = [...found].reverse();
   return (
-    <Panel title={`Attempts`} live flush>
+    <Panel title="Attempts" live={live} flush>
       <ol className="divide-y divide-line">
         {newest.map((attempt, at) => (
           <Row
@@ -54,7 +55,7 @@ function Row({ attempt, first }: { attempt: Attempt; first: boolean }) {
       <span className={clsx("text-sm font-medium", TONES[attempt.outcome])}>{attempt.outcome}</span>
       {error && (
         <span className="min-w-0 flex-1 basis-40 truncate text-left text-sm text-ink-2">
-          {error.error || "no message"}
+          {clip(error.error || "no message", 200)}
         </span>
       )}
     </>
@@ -93,9 +94,10 @@ function Row({ attempt, first }: { attempt: Attempt; first: boolean }) {
       {error && open && (
         <div className="mt-2 ml-9 rounded-lg border border-line bg-sunken p-3">
           <div className="flex items-start gap-2">
-            <p className="min-w-0 flex-1 font-mono text-xs break-words text-bad">
-              {error.error || "no message"}
-            </p>
+            <Fold
+              text={error.error || "no message"}
+              className="font-mono text-xs break-words whitespace-pre-wrap text-bad"
+            />
             <Copy text={[error.error, error.backtrace].filter(Boolean).join("\n")} label="Copy the error" />
           </div>
           {error.backtrace && (

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { CircleCheck, TriangleAlert } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { Queue, Worker } from "@/api/types";
 import { forecast } from "@/lib/forecast";
 import { plural } from "@/lib/format";
@@ -18,6 +18,7 @@ interface Concern {
 }
 
 const LISTENING_MS = 90_000;
+const FEW = 6;
 
 export function concerns(queues: Queue[], workers: Worker[] | undefined, nowMs: number): Concern[] {
   const listened = new Set<string>();
@@ -72,6 +73,7 @@ export function concerns(queues: Queue[], workers: Worker[] | undefined, nowMs: 
 
 export function Attention({ queues, workers }: { queues: Queue[]; workers: Worker[] | undefined }) {
   const now = useNow(5_000);
+  const [all, setAll] = useState(false);
   const found = useMemo(() => concerns(queues, workers, now), [queues, workers, now]);
   return (
     <Panel title="Needs attention" live flush>
@@ -81,7 +83,7 @@ export function Attention({ queues, workers }: { queues: Queue[]; workers: Worke
         </p>
       ) : (
         <ul className="divide-y divide-line">
-          {found.slice(0, 6).map((concern) => (
+          {(all ? found : found.slice(0, FEW)).map((concern) => (
             <li key={concern.queue + concern.text}>
               <Link
                 to="/queues/$name"
@@ -98,7 +100,18 @@ export function Attention({ queues, workers }: { queues: Queue[]; workers: Worke
               </Link>
             </li>
           ))}
-          {found.length > 6 && <li className="px-4 py-2 text-xs text-ink-3">and {found.length - 6} more</li>}
+          {found.length > FEW && (
+            <li>
+              <button
+                type="button"
+                aria-expanded={all}
+                className="w-full px-4 py-2 text-left text-xs text-ink-2 hover:bg-hover hover:text-ink"
+                onClick={() => setAll(!all)}
+              >
+                {all ? "Show less" : `and ${found.length - FEW} more`}
+              </button>
+            </li>
+          )}
         </ul>
       )}
     </Panel>

@@ -4,12 +4,15 @@ import { ChevronDown, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { FailureGroup, Filter, State } from "@/api/types";
 import { BulkDialog } from "@/jobs/BulkDialog";
-import { number, plural, shortId } from "@/lib/format";
+import { clip, number, plural, shortId } from "@/lib/format";
 import { quoted } from "@/query/complete";
 import { Button } from "@/ui/Button";
+import { Fold } from "@/ui/Empty";
 import { Sparkline } from "@/ui/Sparkline";
 import { StateBadge } from "@/ui/State";
 import { Time } from "@/ui/Time";
+
+const QUEUES_SHOWN = 4;
 
 interface Props {
   groups: FailureGroup[];
@@ -31,6 +34,7 @@ export function GroupList({ groups, query, filter }: Props) {
 function GroupCard({ group, query, filter }: { group: FailureGroup; query: string; filter: Filter }) {
   const [open, setOpen] = useState(false);
   const [retrying, setRetrying] = useState(false);
+  const queues = Object.entries(group.queues);
   const q = [query, `failure:${quoted(group.failure)}`].filter(Boolean).join(" ");
   return (
     <li className="panel">
@@ -44,18 +48,19 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
             <span>
               last <Time at={group.last_at} />
             </span>
-            {Object.entries(group.queues)
-              .slice(0, 4)
-              .map(([name, count]) => (
-                <Link
-                  key={name}
-                  to="/queues/$name"
-                  params={{ name }}
-                  className="rounded bg-sunken px-1.5 py-px hover:text-ink"
-                >
-                  {name} {count > 1 ? `× ${number(count)}` : ""}
-                </Link>
-              ))}
+            {queues.slice(0, QUEUES_SHOWN).map(([name, count]) => (
+              <Link
+                key={name}
+                to="/queues/$name"
+                params={{ name }}
+                className="rounded bg-sunken px-1.5 py-px hover:text-ink"
+              >
+                {name} {count > 1 ? `× ${number(count)}` : ""}
+              </Link>
+            ))}
+            {queues.length > QUEUES_SHOWN && (
+              <span>and {plural(queues.length - QUEUES_SHOWN, "more queue", "more queues")}</span>
+            )}
           </p>
         </div>
         <Sparkline
@@ -65,7 +70,7 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
           height={32}
           className="text-bad max-sm:hidden"
         />
-        <div className="nums w-24 text-right">
+        <div className="nums flex w-24 flex-col items-end max-sm:w-full max-sm:flex-row max-sm:items-baseline max-sm:gap-2">
           <p className="text-xl font-semibold">{number(group.count)}</p>
           <p className="text-xs text-ink-3">
             {group.dead ? `${number(group.dead)} dead` : ""}
@@ -77,6 +82,7 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
           <Button
             size="sm"
             disabled={!group.dead}
+            title={group.dead ? undefined : "All of them retry by themselves"}
             icon={<RotateCcw className="size-3.5" />}
             onClick={() => setRetrying(true)}
           >
@@ -99,7 +105,10 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
       </div>
       {open && (
         <div className="border-t border-line px-4 py-3">
-          <p className="mb-2 font-mono text-xs break-words text-ink-2">{group.sample[0]?.error}</p>
+          <Fold
+            text={group.sample[0]?.error ?? ""}
+            className="mb-2 font-mono text-xs break-words whitespace-pre-wrap text-ink-2"
+          />
           <ul className="divide-y divide-line">
             {group.sample.map((job) => (
               <li key={job.id} className="flex items-center gap-3 py-1.5 text-xs">
@@ -107,7 +116,7 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
                   {shortId(job.id)}
                 </Link>
                 <StateBadge state={job.state as State} />
-                <span className="min-w-0 flex-1 truncate text-ink-3">{job.error}</span>
+                <span className="min-w-0 flex-1 truncate text-ink-3">{clip(job.error, 200)}</span>
                 <Time at={job.failed_at} className="nums whitespace-nowrap text-ink-3" />
               </li>
             ))}

@@ -58,7 +58,7 @@ export function JobFacts({ job }: { job: Job }) {
   add("Held because", job.hold_reason, job.hold_reason);
   facts.push([
     "Retries",
-    `${job.retry_backoff}, ${job.retry_base_delay} to ${job.retry_max_delay}${job.retry_jitter ? `, ±${Math.round(job.retry_jitter * 100)}%` : ""}`,
+    `${job.retry_backoff}, ${[...new Set([job.retry_base_delay, job.retry_max_delay])].join(" to ")}${job.retry_jitter ? `, ±${Math.round(job.retry_jitter * 100)}%` : ""}`,
   ]);
   add("Unique key", `${job.unique_key} until ${job.unique_until}`, job.unique_key);
   add("Group", job.group, job.group);

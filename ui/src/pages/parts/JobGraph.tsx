@@ -5,6 +5,7 @@ import clsx from "clsx";
 import { Boxes } from "lucide-react";
 import { useMemo } from "react";
 import { call } from "@/api/client";
+import { beat } from "@/api/queries";
 import type { Job, State } from "@/api/types";
 import { STATES } from "@/api/types";
 import { shortId } from "@/lib/format";
@@ -16,7 +17,9 @@ export function JobGraph({ job }: { job: Job }) {
   const found = useQuery({
     queryKey: ["graph", job.id, job.state],
     queryFn: ({ signal }) => call<Graph>(`/jobs/${encodeURIComponent(job.id)}/graph`, { signal }),
-    refetchInterval: (query) => ((query.state.data?.nodes.length ?? 0) > 1 ? 5_000 : false),
+    // While the job goes from state to state its relatives stay where they are.
+    placeholderData: (known, before) => (before?.queryKey[1] === job.id ? known : undefined),
+    refetchInterval: (query) => ((query.state.data?.nodes.length ?? 0) > 1 && !beat.paused ? 5_000 : false),
   });
   const placed = useMemo(
     () => (found.data && found.data.nodes.length > 1 ? layout(found.data) : null),

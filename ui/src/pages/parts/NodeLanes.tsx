@@ -2,7 +2,7 @@
 import clsx from "clsx";
 import { Crown, Unplug } from "lucide-react";
 import type { Cluster, ClusterNode } from "@/api/types";
-import { number, plural } from "@/lib/format";
+import { durability, number, plural } from "@/lib/format";
 
 const num = (value: unknown): number | undefined =>
   value === undefined || value === null || value === "" ? undefined : Number(value);
@@ -71,7 +71,7 @@ export function NodeLanes({ cluster, brief }: { cluster: Cluster; brief?: boolea
         <li className="nums flex flex-wrap justify-between gap-x-3 text-xs text-ink-3">
           <span>term {number(cluster.term)}</span>
           <span>entry {number(Number(cluster.commit_index))}</span>
-          <span>{cluster.raft_nosync ? "quorum-durable" : "fsync per entry"}</span>
+          <span>durable: {durability(cluster)}</span>
         </li>
       )}
     </ul>

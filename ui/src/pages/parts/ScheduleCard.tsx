@@ -4,10 +4,10 @@ import clsx from "clsx";
 import { Ellipsis, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "@/api/client";
-import type { Enqueued, FireTimes, Schedule } from "@/api/types";
+import type { Enqueued, FireTimes, Schedule, State } from "@/api/types";
 import { inWords } from "@/lib/cron";
-import { number, shortId } from "@/lib/format";
-import { day } from "@/lib/time";
+import { number, plural, shortId } from "@/lib/format";
+import { exact, weekday } from "@/lib/time";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
@@ -26,16 +26,39 @@ function NextRuns({ schedule }: { schedule: Schedule }) {
   });
   return (
     <p className="nums text-right text-xs text-ink-3">
-      then{" "}
-      {data?.runs
-        .slice(1)
-        .map((run) => `${day(Date.parse(run.at)).split(",")[0]} ${run.local.slice(11, 16)}`)
-        .join(", ")}
+      {data && data.runs.length > 1 && "then "}
+      {data?.runs.slice(1).map((run, at) => (
+        <time key={run.at} dateTime={run.at} title={exact(Date.parse(run.at))}>
+          {at ? ", " : ""}
+          {weekday(run.local)} {run.local.slice(11, 16)}
+        </time>
+      ))}
     </p>
   );
 }
 
-export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(): void }) {
+/** How a run ended, by the state of its job. */
+const RUN: Record<State, string> = {
+  pending: "bg-line-strong",
+  scheduled: "bg-line-strong",
+  held: "bg-s-held",
+  active: "bg-s-active",
+  retrying: "bg-s-retrying",
+  completed: "bg-good",
+  dead: "border-2 border-bad",
+  cancelled: "bg-s-cancelled",
+};
+const runText = (at: string, how: string | undefined) =>
+  [exact(Date.parse(at)), how].filter(Boolean).join(": ");
+
+interface Props {
+  schedule: Schedule;
+  /** Of the jobs it made lately, as far as they are known. */
+  states?: ReadonlyMap<string, State> | undefined;
+  onEdit(): void;
+}
+
+export function ScheduleCard({ schedule, states, onEdit }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
@@ -140,7 +163,8 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
         <div>
           <dt className="text-xs text-ink-3">So far</dt>
           <dd>
-            {number(schedule.fired)} run{schedule.skipped ? `, ${number(schedule.skipped)} skipped` : ""}
+            {plural(schedule.fired, "run")}
+            {schedule.skipped ? `, ${number(schedule.skipped)} skipped` : ""}
           </dd>
         </div>
       </dl>
@@ -155,16 +179,19 @@ export function ScheduleCard({ schedule, onEdit }: { schedule: Schedule; onEdit(
                 <Link
                   to="/jobs/$id"
                   params={{ id: each.job_id }}
-                  className="block h-5 w-2 rounded-sm bg-good hover:opacity-70"
-                  aria-label={`Run of ${each.at}`}
-                  title={each.at}
+                  className={clsx(
+                    "block h-5 w-2 rounded-sm hover:opacity-70",
+                    RUN[states?.get(each.job_id) ?? "pending"],
+                  )}
+                  aria-label={runText(each.at, states?.get(each.job_id))}
+                  title={runText(each.at, states?.get(each.job_id))}
                 />
               ) : (
                 <span
                   className="block h-5 w-2 rounded-sm border border-ink-3"
                   role="img"
-                  aria-label={`${each.at}: ${each.note ?? "no job"}`}
-                  title={`${each.at}: ${each.note ?? "no job"}`}
+                  aria-label={runText(each.at, each.note ?? "no job")}
+                  title={runText(each.at, each.note ?? "no job")}
                 />
               )}
             </li>

@@ -2,6 +2,7 @@
 import clsx from "clsx";
 import { useMemo } from "react";
 import type { History, Job } from "@/api/types";
+import { clip } from "@/lib/format";
 import { type Entry, timeline } from "@/lib/history";
 import { clock, day, duration, exact } from "@/lib/time";
 import { Failure, Skeleton } from "@/ui/Empty";
@@ -20,15 +21,17 @@ export function Timeline({
   history,
   failed,
   job,
+  live,
 }: {
   history: History | undefined;
   failed: unknown;
   job: Job;
+  live: boolean;
 }) {
   const entries = useMemo(() => timeline(history?.events ?? []), [history]);
-  const next = job.state === "scheduled" || job.state === "retrying" ? job.scheduled_at : undefined;
+  const next = live && (job.state === "scheduled" || job.state === "retrying") ? job.scheduled_at : undefined;
   return (
-    <Panel title="History" live className="self-start xl:sticky xl:top-18">
+    <Panel title="History" live={live} className="self-start xl:sticky xl:top-18">
       {failed ? (
         <Failure error={failed} />
       ) : !history ? (
@@ -67,7 +70,9 @@ export function Timeline({
                         {clock(entry.atMs)}
                       </time>
                     </div>
-                    {entry.detail && <p className="text-xs break-words text-ink-2">{entry.detail}</p>}
+                    {entry.detail && (
+                      <p className="text-xs break-words text-ink-2">{clip(entry.detail, 300)}</p>
+                    )}
                     {entry.afterMs !== undefined && entry.afterMs >= 1 && (
                       <p className="nums text-2xs text-ink-3">+{duration(entry.afterMs)}</p>
                     )}

@@ -6,11 +6,11 @@ import { Time } from "@/ui/Time";
 
 const HEAD = [
   { name: "Worker" },
-  { name: "Host" },
+  { name: "Host", className: "max-md:hidden" },
   { name: "Jobs in hand", num: true },
   { name: "Queues" },
   { name: "Heard of" },
-  { name: "Since" },
+  { name: "Since", className: "max-md:hidden" },
 ];
 
 export function WorkerTable({ workers }: { workers: Worker[] }) {
@@ -22,7 +22,7 @@ export function WorkerTable({ workers }: { workers: Worker[] }) {
             <Link
               to="/worker"
               search={{ id: worker.id }}
-              className="link flex items-center gap-2 font-medium"
+              className="link flex items-center gap-2 font-medium whitespace-nowrap"
             >
               <span
                 className={clsx(
@@ -36,10 +36,15 @@ export function WorkerTable({ workers }: { workers: Worker[] }) {
                 <span className="text-xs font-normal text-ink-3">{worker.status}</span>
               )}
             </Link>
+            {worker.hostname && (
+              <span className="block pl-4 text-xs whitespace-nowrap text-ink-3 md:hidden">
+                {worker.hostname}
+              </span>
+            )}
           </td>
-          <td className="text-ink-2">{worker.hostname ?? "–"}</td>
+          <td className="whitespace-nowrap text-ink-2 max-md:hidden">{worker.hostname ?? "–"}</td>
           <td className="num">{worker.active_jobs}</td>
-          <td className="max-w-80">
+          <td className="max-w-80 max-md:min-w-40">
             <span className="flex flex-wrap gap-1">
               {worker.queue_names.map((name) => (
                 <Link
@@ -56,7 +61,7 @@ export function WorkerTable({ workers }: { workers: Worker[] }) {
           <td className="nums whitespace-nowrap text-ink-2">
             <Time at={worker.last_heartbeat} />
           </td>
-          <td className="nums whitespace-nowrap text-ink-2">
+          <td className="nums whitespace-nowrap text-ink-2 max-md:hidden">
             <Time at={worker.started_at} />
           </td>
         </tr>
