@@ -36,8 +36,9 @@ class Progress:
         self.snapshot: OutgoingSnapshot | None = None
         #: SNAPSHOT: when the transfer is given up, because the follower cannot be reached.
         self.held_until_s = math.inf
-        #: SNAPSHOT: no chunk before this time.
+        #: SNAPSHOT: no chunk before this time; and where the log ended when the last ones were sent.
         self.resting_until_s = 0.0
+        self.log_was_at = 0
         #: SNAPSHOT: whether it goes on on another connection and the follower has not yet agreed to that.
         self.is_resuming = False
         self._in_flight: deque[tuple[int, int]] = deque()
