@@ -28,8 +28,8 @@ _REST_S: Final = 1.0
 #: Chunks read from the state machine before the loop gets a turn.
 _CHUNKS_PER_ROUND: Final = 2
 #: After them a snapshot rests this many times as long as they took, if clients wrote meanwhile: they come
-#: first, one who is a million jobs behind can wait, and an eighth of this node's time is enough for it.
-_REST_PER_WORK: Final = 7
+#: first, one who is a million jobs behind can wait, and a fifth of this node's time is enough for it.
+_REST_PER_WORK: Final = 4
 
 
 class Replication:
