@@ -43,6 +43,7 @@ BAD_ENQUEUES = [
     (b'{"queue":""}', "VALIDATION_ERROR"),
     (b'{"queue":"a/b"}', "VALIDATION_ERROR"),
     (b'{"queue":"ns::q"}', "VALIDATION_ERROR"),
+    (b'{"queue":".."}', "VALIDATION_ERROR"),
     (b'{"queue":"a\\u0000b"}', "VALIDATION_ERROR"),
     (b'{"queue":"' + b"q" * 201 + b'"}', "VALIDATION_ERROR"),
     (b'{"queue":"q","priority":"urgent"}', "VALIDATION_ERROR"),

@@ -149,6 +149,8 @@ def queue_name(name: str | None) -> str:
         raise ValidationFailed(f"queue is longer than {QUEUE_NAME_CHARS_MAX} characters")
     if "/" in name or "::" in name or not name.isprintable():
         raise ValidationFailed("queue may not contain '/', '::' or control characters")
+    if name in (".", ".."):
+        raise ValidationFailed("queue may not be '.' or '..': browsers leave them out of an address")
     return name
 
 
