@@ -4,6 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+import structlog
+
 from corvo.consensus.raft import Raft
 from corvo.consensus.settings import RaftSettings
 from tests.consensus.raft_nodes import ListMachine
@@ -31,4 +33,6 @@ async def main(directory: Path, first: int, sync: str) -> None:
 
 
 if __name__ == "__main__":
+    # Only numbers go to the standard output; that the last kill tore an entry is said elsewhere.
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]))
