@@ -1,7 +1,7 @@
 """Stand-ins for the surroundings of a member, shared by the tests of this folder."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corvo.consensus.api import Position, Role
@@ -10,6 +10,7 @@ from corvo.consensus.member import Member
 from corvo.consensus.parts import Surroundings
 from corvo.consensus.roster import Seat
 from corvo.consensus.settings import Flow, JournalLimits, RaftSettings, Timing
+from corvo.consensus.snapshot_out import OutgoingSnapshot
 from tests.sim.disk import SimDisk
 from tests.sim.syncer import SimSyncer
 from tests.sim.timeline import NodeLoop, Timeline
@@ -223,3 +224,13 @@ class Desk:
 
     def _has_room(self) -> None:
         self.rooms += 1
+
+
+def messages_of(chunks: Iterable[bytes], number: int = 1) -> list[Message]:
+    """A whole transfer, as a leader would send it."""
+    snapshot = OutgoingSnapshot(number, iter(chunks), floor_index=1)
+    messages: list[Message] = []
+    while (message := snapshot.next_message(1)) is not None:
+        snapshot.acknowledged(message["number"])
+        messages.append(message)
+    return messages
