@@ -44,3 +44,21 @@ def plan(name="nightly", cron="* * * * *", **fields):
 def stored(kv, schedule_id="sched_1") -> Schedule | None:
     data = kv.get(keys.schedule(schedule_id))
     return None if data is None else decode_schedule(data)
+
+
+# Over HTTP
+
+SCHEDULES = "/api/v1/schedules"
+NIGHTLY = {"name": "nightly", "queue": "reports", "cron": "0 3 * * *"}
+
+
+async def create(client, **fields):
+    reply = await client.post(SCHEDULES, NIGHTLY | fields)
+    assert reply.status == 201, reply
+    return reply.json()
+
+
+async def get(client, schedule):
+    reply = await client.get(f"{SCHEDULES}/{schedule['id']}")
+    assert reply.status == 200, reply
+    return reply.json()
