@@ -8,7 +8,6 @@ each override below answers one row of it. Overrides keep pysyncobj's names; wha
 """
 
 from collections.abc import Callable
-from typing import Final
 
 import structlog
 from pysyncobj.config import FAIL_REASON
@@ -19,7 +18,7 @@ from corvo.consensus.compaction import cut_index
 from corvo.consensus.core import CANDIDATE, FOLLOWER, LEADER, Core, PeerNode
 from corvo.consensus.faults import DiskFull, StateBehindLog
 from corvo.consensus.feeding import Feeding, is_swamped
-from corvo.consensus.link import Message
+from corvo.consensus.link import ANSWERS, CLAIMS, Message
 from corvo.consensus.membership import Membership
 from corvo.consensus.parts import Parts
 from corvo.consensus.prevote import PreVote
@@ -29,9 +28,6 @@ from corvo.consensus.roster import Roster
 from corvo.consensus.snapshot_in import ChunkRefused, IncomingSnapshot
 
 log = structlog.get_logger()
-
-#: Messages that claim the lead, or ask for it. From an older term they are answered with the newer one.
-_CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "request_vote"})
 
 
 class Engine(Core):
@@ -135,7 +131,8 @@ class Engine(Core):
         return None
 
     def receive(self, peer: str, message: Message) -> None:
-        if self.is_voter and not self.voting_peers and peer not in self.peers:
+        is_rival = self.is_voter and not self.voting_peers and peer not in self.peers
+        if is_rival and message["type"] not in ANSWERS:
             return  # Nobody else has a vote, so nobody else can lead.
         self._set_clock()
         self._SyncObj__onMessageReceived(self._node(peer), message)
@@ -209,7 +206,7 @@ class Engine(Core):
     # Messages
 
     def _SyncObj__onMessageReceived(self, node: PeerNode, message: Message) -> None:
-        if message["type"] in _CLAIMS and message["term"] < self.term:
+        if message["type"] in CLAIMS and message["term"] < self.term:
             self.send(node.id, {"type": "stale_term", "term": self.term})
         else:
             self._routes[message["type"]](node, message)

@@ -7,9 +7,15 @@ they come in, so nothing behind the link meets a message of the wrong shape.
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 Message = dict[str, Any]
+
+#: Messages that claim the lead, or ask for it. From an older term they are answered with the newer one.
+CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "request_vote"})
+#: Messages that answer a leader. Whoever was sent something may answer, even one dismissed meanwhile: it
+#: may be taken in again on the same connection, and its transfer would wait for ever for what it has said.
+ANSWERS: Final = frozenset({"next_node_idx", "snapshot_reply"})
 
 
 class Link(Protocol):

@@ -18,3 +18,10 @@ from tests.sim.run import run
 def test_what_was_found_stays_fixed(seed, seconds, found):
     outcome = run(seed, seconds=seconds)
     assert not outcome.violations, f"{found}\n{outcome.report()}"
+
+
+@pytest.mark.parametrize("seed", [615, 847, 1072])
+def test_one_dismissed_during_a_snapshot_and_taken_in_again_gets_it(seed):
+    """A leader that had the only vote no longer heard its answers, and the transfer stood still for ever."""
+    outcome = run(seed, nodes=1, seconds=10, spares=3)
+    assert not outcome.violations, outcome.report()
