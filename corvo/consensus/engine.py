@@ -238,7 +238,8 @@ class Engine(Core):
             self._on_leader_contact(node, message)
             self._reply(node.id, next_index=0, success=False, reset=False, is_full=True)
             return
-        if message["entries"] and is_swamped(self.journal, self._limits, self.stored_index):
+        reached = {"commit_index": self.commit_index, "stored_index": self.stored_index}
+        if message["entries"] and is_swamped(self.journal, self._limits, **reached):
             message, self._is_swamped = without_entries(message), True
         super()._SyncObj__onMessageReceived(node, message)
         self._is_swamped = False

@@ -18,9 +18,12 @@ from corvo.consensus.roster import ROSTER, Rosters
 from corvo.consensus.settings import Flow, JournalLimits
 
 
-def is_swamped(journal: Journal, limits: JournalLimits, stored_index: int) -> bool:
-    """Whether more of the log is not even stored as state than would normally be kept of it at all."""
-    return times_full(journal, limits, journal.last_index - stored_index) > 1
+def is_swamped(journal: Journal, limits: JournalLimits, *, commit_index: int, stored_index: int) -> bool:
+    """Whether more of the log is not even stored as state than would normally be kept of it at all.
+
+    Only what is committed counts: the rest cannot be stored yet, and may need the next entries to be decided.
+    """
+    return times_full(journal, limits, commit_index - stored_index) > 1
 
 
 class Feeding:

@@ -66,8 +66,8 @@ def test_a_log_too_far_ahead_of_its_state_takes_no_more(follower):
 
 def test_a_swamped_follower_still_learns_what_is_committed(follower):
     """Else it could never apply and store what it has, and would be swamped for ever."""
-    hear(follower, 2, 45, commit=0)
-    assert follower.engine.commit_index == 1
+    hear(follower, 2, 45, commit=43)
+    assert follower.engine.commit_index == 43
     hear(follower, 46, 60, commit=60)
     assert follower.engine.commit_index == 45
 
@@ -76,6 +76,13 @@ def test_a_swamped_follower_still_learns_what_is_committed(follower):
     store_all(follower)
     taken = hear(follower, 46, 60)
     assert (taken["success"], taken["is_full"], follower.journal.last_index) == (True, False, 60)
+
+
+def test_what_is_not_committed_swamps_nobody(follower):
+    """Only the entries to come can commit it: a new leader's own, of its own term."""
+    hear(follower, 2, 45, commit=0)
+    taken = hear(follower, 46, 60, commit=0)
+    assert (taken["is_full"], follower.journal.last_index) == (False, 60)
 
 
 def test_a_keepalive_is_answered_as_ever(follower):

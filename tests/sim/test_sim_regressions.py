@@ -25,3 +25,10 @@ def test_one_dismissed_during_a_snapshot_and_taken_in_again_gets_it(seed):
     """A leader that had the only vote no longer heard its answers, and the transfer stood still for ever."""
     outcome = run(seed, nodes=1, seconds=10, spares=3)
     assert not outcome.violations, outcome.report()
+
+
+def test_a_log_that_is_not_decided_swamps_nobody():
+    """A follower took no more entries before it had stored those it had, which only the next ones could
+    commit: cluster of two, a backlog larger than the log may grow, a new term."""
+    outcome = run(2304, nodes=3, seconds=10, spares=3)
+    assert not outcome.violations, outcome.report()
