@@ -136,10 +136,8 @@ class Replication:
     def _stream(self, peer: str, follower: Progress) -> bool:
         said = False
         core = self._core
-        while (
-            follower.next_index <= core.journal.last_index
-            and follower.in_flight_bytes < core.flow.window_bytes
-        ):
+        last = self._last_index_for(peer)
+        while follower.next_index <= last and follower.in_flight_bytes < core.flow.window_bytes:
             if not core.has_room(peer) or not self._send_entries(peer, follower):
                 return said
             said = True
@@ -155,6 +153,7 @@ class Replication:
         if previous_term is None:
             self._begin_snapshot(peer, follower)
             return self._send_chunks(peer, follower)
+        entries_max = min(entries_max, max(0, self._last_index_for(peer) - previous))
         entries, size = journal.batch(
             follower.next_index, bytes_max=self._core.flow.message_bytes, entries_max=entries_max
         )
@@ -174,6 +173,14 @@ class Replication:
         if entries:
             follower.sent(entries[-1][1], size)
         return True
+
+    def _last_index_for(self, peer: str) -> int:
+        """How far this follower is told. One that was dismissed hears of that once it is decided.
+
+        With the undecided roster in its log it would neither stand for election nor vote for anybody who
+        lacks it, and should this leader fail, too few might be left to elect another.
+        """
+        return self._core.journal.last_index if peer in self._core.peers else self._core.commit_index
 
     def _send_heartbeat(self, peer: str, follower: Progress) -> None:
         if follower.mode is Mode.STREAM:

@@ -120,6 +120,30 @@ def test_the_leader_cannot_be_removed_nor_may_a_follower_change_anything(leader,
         follower.member.admit("d", newcomer(), "ticket")
 
 
+def told(desk, peer):
+    """The last entry this follower was sent, if any."""
+    sent = [message for target, message in desk.link.sent if target == peer]
+    desk.link.sent = []
+    indexes = [entry[1] for message in sent for entry in message.get("entries", ())]
+    return max(indexes, default=None)
+
+
+def test_one_that_is_dismissed_hears_of_it_once_that_is_decided(leader):
+    """Else it alone might have the entry: it could not lead and would vote for nobody."""
+    leader.acknowledge("b")
+    leader.acknowledge("c")
+    leader.run(0.02)
+    told(leader, "c")
+    leader.member.dismiss("c", "ticket")
+    leader.member.propose(b"x", "other")
+    leader.run(0.5)
+    assert told(leader, "c") is None
+
+    leader.acknowledge("b")
+    leader.run(0.2)
+    assert told(leader, "c") == leader.engine.commit_index == leader.journal.last_index
+
+
 def test_a_newcomer_does_not_count_for_the_majority(leader):
     leader.member.admit("d", newcomer(), "ticket")
     leader.run(0.02)

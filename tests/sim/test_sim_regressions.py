@@ -32,3 +32,10 @@ def test_a_log_that_is_not_decided_swamps_nobody():
     commit: cluster of two, a backlog larger than the log may grow, a new term."""
     outcome = run(2304, nodes=3, seconds=10, spares=3)
     assert not outcome.violations, outcome.report()
+
+
+@pytest.mark.parametrize(("seed", "nodes"), [(4045, 1), (4661, 3)])
+def test_one_that_is_being_dismissed_does_not_stand_in_the_way_of_an_election(seed, nodes):
+    """Only it had the entry that dismissed it, for the leader lost power: it could neither lead nor vote."""
+    outcome = run(seed, nodes=nodes, seconds=12, spares=3)
+    assert not outcome.violations, outcome.report()
