@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench import searches
 from bench.fsm import OPS_PER_ENTRY, Bench
-from bench.resident import resident_mb
+from bench.usage import resident_mb
 from chaos.process import Client, Server, free_port
 from corvo.fsm.window import WINDOW_KEYS
 from corvo.ops.fetch import Claim, Fetch

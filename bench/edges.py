@@ -7,13 +7,13 @@ per request of the node's own process does not, and is what an edge is chosen fo
 do at all, however many cores the others have.
 """
 
-import os
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 from bench import load
 from bench.servers import corvo
+from bench.usage import cpu_s
 from chaos.process import Server
 
 CONNECTIONS = 32
@@ -43,12 +43,7 @@ class Cpu(NamedTuple):
     @classmethod
     def of(cls, server: Server) -> "Cpu":
         children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-        return cls(_seconds(server.pid), sum(map(_seconds, map(int, children))))
-
-
-def _seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cls(cpu_s(server.pid), sum(map(cpu_s, map(int, children))))
 
 
 def main() -> None:

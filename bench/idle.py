@@ -1,21 +1,15 @@
 """What 200 workers cost that wait for nothing."""
 
 import json
-import os
 import socket
 import time
-from pathlib import Path
 
 from bench.load import request_bytes
 from bench.servers import corvo
+from bench.usage import cpu_s
 
 POLLS = 200
 SECONDS = 10.0
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -30,9 +24,9 @@ def main() -> None:
             polls.append(connection)
         time.sleep(2)
         before_index = server.get("/api/v1/cluster/status")[1]["applied_index"]
-        before_s = _cpu_s(server.pid)
+        before_s = cpu_s(server.pid)
         time.sleep(SECONDS)
-        used_s = _cpu_s(server.pid) - before_s
+        used_s = cpu_s(server.pid) - before_s
         after_index = server.get("/api/v1/cluster/status")[1]["applied_index"]
         for connection in polls:
             connection.close()

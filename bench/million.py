@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass, field
 
 from bench import loads, targets
-from bench.resident import resident_mb
 from bench.servers import corvo
+from bench.usage import resident_mb
 from chaos.process import Client, Server
 
 LIVES_S = 8.0

@@ -10,8 +10,8 @@ import time
 from dataclasses import dataclass, field
 
 from bench import load, loads, targets
-from bench.resident import resident_mb
 from bench.servers import corvo
+from bench.usage import resident_mb
 from chaos.process import Client, Server
 from corvo.cli.bench.connect import connect
 from corvo.cli.bench.conversation import Conversation

@@ -54,7 +54,7 @@ class BatchSettings(msgspec.Struct, frozen=True):
 
     ops_max: int = 512
     window: timedelta = timedelta(milliseconds=8)
-    min_wait: timedelta = timedelta(microseconds=100)
+    min_wait: timedelta = timedelta(milliseconds=1)
     extend_at: int = 32
     pending_ops_max: int = 4_096
 
