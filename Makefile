@@ -101,6 +101,9 @@ crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
 crash-cluster: $(VENV)/.dev ## Kill, pause and restart nodes of three under load: make crash-cluster ROUNDS=60
 	$(BIN)/python -m chaos crash-cluster --rounds $(ROUNDS) $(call given,SEED,--seed)
 
+hunt: $(VENV)/.dev ## Try other random histories than the tests do: make hunt EXAMPLES=5000
+	HUNT=1 EXAMPLES=$(or $(EXAMPLES),5000) $(BIN)/pytest -q -n $(JOBS) tests/property tests/actors/test_mirror_history.py tests/core tests/fsm tests/storage
+
 fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuzz MINUTES=10
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)
 
@@ -133,4 +136,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve ui test-ui screenshots check test sim chaos crash crash-cluster chaos-sdk sdk fuzz bench bench-million bench-peers flame docs format clean
+.PHONY: help setup serve ui test-ui screenshots check test sim chaos crash crash-cluster chaos-sdk sdk hunt fuzz bench bench-million bench-peers flame docs format clean

@@ -9,7 +9,7 @@ from tests.http.test_stream import Http1, Talker
 from tests.support.cluster import cluster_of
 from tests.support.node import until
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

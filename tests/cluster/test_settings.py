@@ -10,6 +10,8 @@ from corvo.storage import keys
 from tests.support.cluster import cluster_of
 from tests.support.node import running, until
 
+pytestmark = pytest.mark.slow
+
 HOUR = 3_600_000
 
 
@@ -79,7 +81,6 @@ def refusal(server):
     return server.data_dir.with_name(f"{server.data_dir.name}.log").read_text().splitlines()[-1]
 
 
-@pytest.mark.slow
 def test_a_process_with_other_settings_is_refused_when_it_joins_and_when_it_comes_back(group, tmp_path):
     member = group.servers["n1"]
     newcomer = Server(

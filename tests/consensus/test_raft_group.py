@@ -14,6 +14,8 @@ from corvo.core.errors import NotLeader
 from tests.consensus.mesh_peers import HOST, free_ports, new_authority, settings_of, tls_of
 from tests.consensus.raft_nodes import ListMachine
 
+pytestmark = pytest.mark.slow
+
 IDS = ("n1", "n2", "n3")
 
 

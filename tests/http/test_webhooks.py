@@ -9,6 +9,8 @@ import pytest
 from tests.support.node import running, until
 from tests.support.receiver import receiving
 
+pytestmark = pytest.mark.slow
+
 PRIVATE = {"webhook_allow_private": True}
 
 

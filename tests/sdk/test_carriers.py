@@ -17,6 +17,8 @@ from tests.sdk.facts import until
 from tests.sdk.hiccups import Hiccups
 from tests.sdk.test_tls import TlsProxy
 
+pytestmark = pytest.mark.slow
+
 WAYS = {
     "http2": {"transport": "stream", "http2": True},
     "http1": {"transport": "stream", "http2": False},

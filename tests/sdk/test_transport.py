@@ -15,6 +15,8 @@ from corvo_client.worker.stream import Stream, StreamRefused
 from tests.sdk.facts import forever, until
 from tests.sdk.hiccups import Hiccups
 
+pytestmark = pytest.mark.slow
+
 
 def port_of(server):
     return int(server.url.rpartition(":")[2])
