@@ -9,8 +9,8 @@ from corvo.loops import loop_factory
 from corvo.storage.invariants import check
 from tests.support.fsm import Fsm
 
-# `make test` asks for more examples than the quick suite; a bug hunt may ask for any number. Only a hunt takes
-# other ones every time: a change lands or not by what it does, not by what chance tried this time.
+# `make test` asks for more examples than the quick suite; a bug hunt may ask for any number. Only a hunt
+# takes other ones every time: a change lands or not by what it does, not by what chance tried this time.
 EXAMPLES = int(os.environ.get("EXAMPLES", "25"))
 settings.register_profile(
     "corvo", deadline=None, max_examples=EXAMPLES, print_blob=True, derandomize="HUNT" not in os.environ

@@ -16,6 +16,7 @@ def main() -> int:
     parser.add_argument("--secs", type=float, default=60.0, help="simulated seconds of misfortune per seed")
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--spares", type=int, default=0, help="nodes that join and leave meanwhile")
+    parser.add_argument("--heirs", action="store_true", help="leaders are asked to hand over meanwhile")
     parser.add_argument("--sync", choices=("always", "never"), default="always", help="never: no power cuts")
     parser.add_argument("--trace", type=int, default=60, help="lines of history to print on a violation")
     options = parser.parse_args()
@@ -32,6 +33,7 @@ def main() -> int:
             seconds=options.secs,
             sync=options.sync,
             spares=options.spares,
+            heirs=options.heirs,
             trace_lines=options.trace,
         )
         totals.update(outcome.counts)

@@ -9,6 +9,7 @@ import structlog
 
 from corvo.consensus.settings import SyncMode
 from tests.sim.checks import at_rest
+from tests.sim.heirs import Heirs
 from tests.sim.nemesis import Nemesis
 from tests.sim.registrar import Registrar, rosters_agree
 from tests.sim.timeline import Violation
@@ -44,14 +45,18 @@ def run(
     sync: SyncMode = "always",
     trace_lines: int = 60,
     spares: int = 0,
+    heirs: bool = False,
 ) -> Outcome:
-    """With spare nodes, members are taken in and dismissed while everything else goes wrong."""
+    """With spare nodes, members are taken in and dismissed while everything else goes wrong.
+
+    With heirs, leaders are asked to hand over as well.
+    """
     world = World(seed, nodes=nodes, sync=sync, spares=spares)
     violations: list[str] = []
     # The node's own log would be noise here: the trace tells what happened.
     with structlog.testing.capture_logs():
         try:
-            _live(world, seconds)
+            _live(world, seconds, Heirs(world, seed) if heirs else None)
             _rest(world)
             violations.extend(_faults(world))
         except Violation as violation:
@@ -65,10 +70,11 @@ def run(
     counts["events"] = world.timeline.events_run
     command = f"python -m tests.sim --seeds {seed} --secs {seconds:g} --nodes {nodes}"
     command += f" --spares {spares}" * bool(spares) + " --sync never" * (sync == "never")
+    command += " --heirs" * heirs
     return Outcome(seed, nodes, command, violations, counts, world.history.trace(trace_lines))
 
 
-def _live(world: World, seconds: float) -> None:
+def _live(world: World, seconds: float, heirs: Heirs | None) -> None:
     timeline = world.timeline
     for node_id in world.ids:
         world.start(node_id)
@@ -77,6 +83,8 @@ def _live(world: World, seconds: float) -> None:
     registrar = Registrar(world)
     if world.spares:
         registrar.begin()
+    if heirs is not None:
+        heirs.begin()
     end_s = timeline.now() + seconds
     every_s = world.chance.choice(_WRITE_EVERY_S)
 
@@ -89,6 +97,8 @@ def _live(world: World, seconds: float) -> None:
     timeline.after(0.5, write_again)
     timeline.run_until(end_s)
     registrar.end()
+    if heirs is not None:
+        heirs.end()
     nemesis.end()
 
 

@@ -61,3 +61,11 @@ def test_without_syncs_a_killed_process_still_loses_nothing(chunk):
 def test_a_changing_cluster_survives_these_seeds(chunk, nodes):
     counts = survive(chunk, nodes=nodes, spares=3)
     assert counts["admissions"] > SEEDS_PER_CHUNK
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spares", [0, 3])
+@pytest.mark.parametrize("chunk", range(2))
+def test_leaders_who_hand_over_meanwhile_survive_these_seeds(chunk, spares):
+    counts = survive(chunk, nodes=3, spares=spares, heirs=True)
+    assert counts["handovers"] > SEEDS_PER_CHUNK
