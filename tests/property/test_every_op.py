@@ -25,7 +25,7 @@ def limits():
         yield
 
 
-@pytest.mark.timeout(600)  # For whoever hunts with thousands of examples.
+@pytest.mark.timeout(3_600)  # For whoever hunts with thousands of examples.
 @given(seed=st.integers(0, 1 << 32))
 def test_the_state_machine_does_what_the_model_says(seed):
     run(seed, steps=120)
