@@ -239,6 +239,7 @@ class FindJobs(Message, frozen=True):
 class JobFound(Message, frozen=True):
     job: Job
     payload: bytes
+    #: The newest ones, oldest of them first.
     errors: list[JobError]
 
 

@@ -26,6 +26,9 @@ FETCH_QUEUES_MAX: Final = 128
 ACK_BATCH_ITEMS_MAX: Final = 512
 HEARTBEAT_JOBS_MAX: Final = 2_048
 BULK_GET_IDS_MAX: Final = 1_000
+#: Errors shown with a job, the newest ones; the rest are read page by page.
+JOB_ERRORS_SHOWN_MAX: Final = 100
+JOB_ERRORS_SHOWN_BYTES_MAX: Final = 1024 * 1024
 SCHEDULES_PAGE_MAX: Final = 1_000
 PREVIEW_TIMES_DEFAULT: Final = 20
 PREVIEW_TIMES_MAX: Final = 100
