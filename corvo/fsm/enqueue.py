@@ -22,7 +22,10 @@ def enqueue(op: Enqueue, turn: Turn) -> Enqueued:
 @applies(EnqueueMany)
 def enqueue_many(op: EnqueueMany, turn: Turn) -> EnqueuedMany:
     if op.batch is not None:
-        batches.create(turn, op.batch.batch_id, op.batch.callback_queue, op.batch.callback_payload)
+        new_batch = op.batch
+        batches.create(
+            turn, new_batch.batch_id, new_batch.callback_queue, new_batch.callback_payload, is_idle=False
+        )
     items = []
     for new in op.jobs if op.batch is None else _members(op.jobs, op.batch.batch_id):
         born = take_in(new, turn)

@@ -80,6 +80,7 @@ class Settling(Book):
                 pending=batch.pending - 1,
                 succeeded=batch.succeeded + good,
                 failed=batch.failed + (not good),
+                idle_ns=self.now if batch.pending == 1 and not batch.sealed else None,
             )
             self.close_if_done(batch_id)
 
@@ -114,6 +115,7 @@ class Settling(Book):
             succeeded=batch.succeeded - good,
             failed=batch.failed - (not good),
             ended_ns=None,
+            idle_ns=None,
         )
         return replace(flow, batch_outcome=BatchOutcome.OPEN)
 
