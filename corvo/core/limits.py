@@ -64,6 +64,8 @@ QUEUES_MAX: Final = 100_000
 SCHEDULES_MAX: Final = 10_000
 #: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
 UPKEEP_IDS_MAX: Final = 1_000
+#: Expired jobs one fetch buries on its way to the living.
+EXPIRED_BURIED_MAX: Final = 1_000
 #: Dependents told at once that a job has ended; the rest are told by the scheduler, entry by entry.
 DEPENDENTS_TOLD_MAX: Final = 1_000
 CONCURRENCY_MAX: Final = 1_000_000
