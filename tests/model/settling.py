@@ -175,9 +175,8 @@ class Settling(Book):
         self.waits |= unmet
         return len(unmet)
 
-    def tell_all(self):
+    def tell_all(self, budget=TOLD_MAX):
         """The dependents of every job that ended in the op, and of those that end by that."""
-        budget = TOLD_MAX
         for job_id, reason in self.ended:
             told, last = self.tell(job_id, reason, "", budget)
             budget -= told
@@ -185,6 +184,7 @@ class Settling(Book):
                 self.news = [news for news in self.news if news[:2] != (self.now, job_id)]
                 self.news.append((self.now, job_id, reason, last))
         self.ended = []
+        return budget
 
     def tell_the_rest(self, job_id):
         """Whoever has not heard yet of its end."""
