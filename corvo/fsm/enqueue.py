@@ -51,8 +51,7 @@ def take_in(new: NewJob, turn: Turn) -> Enqueued:
         existing = unique.holder(turn, new.queue, new.unique.key)
         if existing is not None:
             return Enqueued(existing, None)
-    if new.queue not in turn.state.queues and len(turn.state.queues) >= QUEUES_MAX:
-        raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
+    check_room(turn, new.queue)
 
     now_ns = turn.next_ns()
     later = new.scheduled_ns is not None and new.scheduled_ns > now_ns
@@ -84,6 +83,12 @@ def take_in(new: NewJob, turn: Turn) -> Enqueued:
     if job.unique is not None:
         unique.take(turn, job)
     return Enqueued(job.id, job)
+
+
+def check_room(turn: Turn, queue: str) -> None:
+    """Whoever names a queue that does not exist makes one. What the server makes itself is not refused."""
+    if queue not in turn.state.queues and len(turn.state.queues) >= QUEUES_MAX:
+        raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
 
 
 def _flow(new: NewFlow, job_id: str, turn: Turn) -> Flow:
