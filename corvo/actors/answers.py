@@ -3,6 +3,7 @@
 from corvo.actors.batch_messages import ListBatches
 from corvo.actors.bulk_messages import FindBulk, ListBulk
 from corvo.actors.cluster_messages import FindRules
+from corvo.actors.error_messages import FindErrors
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
     DueFound,
@@ -57,6 +58,10 @@ class Answers(Actor):
 
     def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
         self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))
+
+    def receiveMsg_FindErrors(self, msg: FindErrors, sender: ActorAddress) -> None:
+        found = self._reader.errors(msg.job_id, msg.before, msg.limit)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_FindSchedule(self, msg: FindSchedule, sender: ActorAddress) -> None:
         found = self._reader.schedule(msg.id_or_name)

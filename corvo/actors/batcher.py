@@ -10,6 +10,7 @@ Ops are never reordered. What may be pending is bounded; beyond that the answer 
 """
 
 from collections import deque
+from collections.abc import Iterator
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -119,7 +120,7 @@ class Batcher(Actor):
         if isinstance(poison, Relay):
             self.send(poison.asker, Declined(unknown(), poison.submit.tag))
         elif isinstance(poison, Propose):
-            for asker, tag, _ in poison.batch.askers:
+            for asker, tag, _, _ in poison.batch.askers:
                 self.send(asker, Declined(unknown(), tag))
             self.receiveMsg_BatchEnded(BatchEnded(poison.batch.number), sender)
 
@@ -143,23 +144,18 @@ class Batcher(Actor):
 
     def receiveMsg_Bounced(self, msg: Bounced, sender: ActorAddress) -> None:
         self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
-        start = 0
-        for asker, tag, count in msg.batch.askers:
-            self._relay(Submit(tuple(msg.batch.ops[start : start + count]), 0, tag), asker)
-            start += count
+        for submit, asker in _parts(msg.batch):
+            self._relay(submit, asker)
         self._leave_if_possible()
 
     def receiveMsg_Lost(self, msg: Lost, sender: ActorAddress) -> None:
         """Nobody knows what became of it. What may be repeated is; of the rest the askers are told."""
         self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
-        start = 0
-        for asker, tag, count in msg.batch.askers:
-            ops = tuple(msg.batch.ops[start : start + count])
-            start += count
-            if self._envoy is not None and may_be_repeated(ops):
-                self._relay(Submit(ops, 0, tag), asker)
+        for submit, asker in _parts(msg.batch):
+            if self._envoy is not None and may_be_repeated(submit.ops):
+                self._relay(submit, asker)
             else:
-                self.send(asker, Declined(unknown(), tag))
+                self.send(asker, Declined(unknown(), submit.tag))
         self._leave_if_possible()
 
     def _relay(self, submit: Submit, asker: ActorAddress) -> None:
@@ -249,7 +245,7 @@ class Batcher(Actor):
             self._timer.cancel()
             self._timer = None
         ops: list[Op] = []
-        askers: list[tuple[ActorAddress, Any, int]] = []
+        askers: list[tuple[ActorAddress, Any, int, int]] = []
         size = 0
         # More may have gathered than an entry can hold. What does not fit leaves with the next one.
         while self._gathered and (
@@ -257,7 +253,7 @@ class Batcher(Actor):
         ):
             submit, asker = self._gathered.popleft()
             ops.extend(submit.ops)
-            askers.append((asker, submit.tag, len(submit.ops)))
+            askers.append((asker, submit.tag, len(submit.ops), submit.size_bytes))
             size += submit.size_bytes
         self._ops -= len(ops)
         self._bytes -= size
@@ -315,6 +311,14 @@ class Batcher(Actor):
             "queue_time": self._queue_time.snapshot(),
         }
         self.send(sender, Status(figures))
+
+
+def _parts(batch: Batch) -> Iterator[tuple[Submit, ActorAddress]]:
+    """What an entry was made of, as it was submitted."""
+    start = 0
+    for asker, tag, count, size_bytes in batch.askers:
+        yield Submit(tuple(batch.ops[start : start + count]), size_bytes, tag), asker
+        start += count
 
 
 def _no_room() -> StorageFull:

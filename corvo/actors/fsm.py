@@ -173,7 +173,7 @@ class Fsm(Answers):
     def _answer(self, batch: Batch, applied: Applied) -> None:
         start = 0
         outcomes = applied.outcomes
-        for asker, tag, count in batch.askers:
+        for asker, tag, count, _ in batch.askers:
             self.send(asker, Answer(applied.index, outcomes[start : start + count], tag))
             start += count
         self.send(batch.home, BatchEnded(batch.number))

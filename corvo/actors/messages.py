@@ -61,8 +61,8 @@ class Batch(Message, frozen=True):
 
     now_ns: int
     ops: list[Op]
-    #: Asker, its tag, and how many of the ops, in order, are its own.
-    askers: list[tuple[ActorAddress, Any, int]]
+    #: Asker, its tag, how many of the ops, in order, are its own, and about how large those are.
+    askers: list[tuple[ActorAddress, Any, int, int]]
     #: The batcher that sent it on its way, and by which number it knows it.
     home: ActorAddress
     number: int
@@ -239,6 +239,7 @@ class FindJobs(Message, frozen=True):
 class JobFound(Message, frozen=True):
     job: Job
     payload: bytes
+    #: The newest ones, oldest of them first.
     errors: list[JobError]
 
 

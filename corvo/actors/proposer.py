@@ -79,6 +79,6 @@ class Proposer(Actor):
         self.send(sender, Status(asdict(status) | {"role": status.role.value}))
 
     def _decline(self, batch: Batch, error: CorvoError) -> None:
-        for asker, tag, _ in batch.askers:
+        for asker, tag, _, _ in batch.askers:
             self.send(asker, Declined(error, tag))
         self.send(batch.home, BatchEnded(batch.number))

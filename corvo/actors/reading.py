@@ -7,6 +7,7 @@ from typing import Any
 from corvo.actors.batch_messages import BatchesListed
 from corvo.actors.bulk_messages import BulkListed
 from corvo.actors.cluster_messages import RulesFound
+from corvo.actors.error_messages import ErrorsFound
 from corvo.actors.explaining import reasons
 from corvo.actors.messages import (
     BatchFound,
@@ -35,6 +36,7 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.events import decode_record
 from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
+from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
 from corvo.core.schedule import Schedule, decode_schedule
 from corvo.core.webhook import decode_webhook
 from corvo.fsm.idempotency import decode_answer
@@ -58,10 +60,29 @@ class Reader:
         job = self._document(job_id)
         if job is None:
             return None
-        return JobFound(job, self._payload(job), self._errors(job))
+        errors, _ = self._errors(job, job.error_count, JOB_ERRORS_SHOWN_MAX, JOB_ERRORS_SHOWN_BYTES_MAX)
+        return JobFound(job, self._payload(job), errors)
 
     def jobs(self, job_ids: list[str]) -> JobsFound:
-        return JobsFound([found for job_id in job_ids if (found := self.job(job_id)) is not None])
+        found: list[JobFound] = []
+        # They share the room for errors; the last one of each fits in any case.
+        room = _PAGE_BYTES_MAX
+        for job_id in job_ids:
+            job = self._document(job_id)
+            if job is not None:
+                most = min(room, JOB_ERRORS_SHOWN_BYTES_MAX)
+                errors, size = self._errors(job, job.error_count, JOB_ERRORS_SHOWN_MAX, most)
+                room = max(0, room - size)
+                found.append(JobFound(job, self._payload(job), errors))
+        return JobsFound(found)
+
+    def errors(self, job_id: str, before: int | None, limit: int) -> ErrorsFound | None:
+        job = self._document(job_id)
+        if job is None:
+            return None
+        end = job.error_count if before is None else min(before, job.error_count)
+        errors, _ = self._errors(job, end, limit, _PAGE_BYTES_MAX)
+        return ErrorsFound(job, errors, end - len(errors))
 
     def queues(self, names: tuple[str, ...] | None = None) -> QueuesListed:
         state = self._state
@@ -215,8 +236,16 @@ class Reader:
         assert stored is not None, f"the payload of {job.id} is missing"
         return stored
 
-    def _errors(self, job: Job) -> list[JobError]:
-        if not job.error_count:
-            return []
-        prefix = keys.error_prefix(job.id)
-        return [decode_error(value) for _, value in self._state.store.scan(prefix, keys.after(prefix))]
+    def _errors(self, job: Job, end: int, most: int, room: int) -> tuple[list[JobError], int]:
+        """The last errors before this number, oldest first, and their size: as many as there is room for, but
+        at least one."""
+        found: deque[JobError] = deque()
+        size = 0
+        for number in range(end - 1, max(0, end - most) - 1, -1):
+            stored = self._state.store.get(keys.error(job.id, number))
+            assert stored is not None, f"error {number} of {job.id} is missing"
+            if found and size + len(stored) > room:
+                break
+            size += len(stored)
+            found.appendleft(decode_error(stored))
+        return list(found), size

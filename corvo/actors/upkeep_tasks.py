@@ -60,7 +60,7 @@ def tasks(settings: UpkeepSettings) -> tuple[Task, ...]:
         ),
         Task(
             "purge_batches",
-            keys.BATCH_ENDED,
+            keys.BATCH_OVER,
             lambda now_ns: PurgeBatches(now_ns - settings.retention_ns, limit),
             settings.retention_interval_ns,
             settings.retention_ns,

@@ -13,6 +13,7 @@ _LEFT_OUT = frozenset(
         "priority",
         "worker",
         "errors",
+        "errors_total",
         "last_error",
         "payload",
         "result",
@@ -35,11 +36,18 @@ def page(job: dict[str, Any], out: Output) -> str:
             lines.append(f"  {name}:")
             lines += [f"    {line}" for line in to_json(job[name], indent=2).splitlines()]
     if job.get("errors"):
-        lines.append("  errors:")
+        lines.append(f"  {_errors_label(job)}:")
     for error in job.get("errors", ()):
         lines.append(f"    attempt {error['attempt']}, {out.time(error['at'])}: {clean(error['error'])}")
         lines += [f"      {clean(line)}" for line in error.get("backtrace", "").splitlines()]
     return "\n".join(lines)
+
+
+def _errors_label(job: dict[str, Any]) -> str:
+    shown, total = len(job["errors"]), job.get("errors_total", 0)
+    if total <= shown:
+        return "errors"
+    return f"the last {shown} of {total} errors; all are at /api/v1/jobs/{job['id']}/errors"
 
 
 def _label(name: str) -> str:

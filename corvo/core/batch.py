@@ -20,6 +20,13 @@ class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
     callback_job_id: str | None = None
     #: When all jobs had ended for the first time.
     ended_ns: int | None = None
+    #: Since when it is open and none of its jobs is alive: nobody may ever seal it.
+    idle_ns: int | None = None
+
+    @property
+    def over_ns(self) -> int | None:
+        """Since when it need not be kept, unless it is used again."""
+        return self.idle_ns if self.ended_ns is None else self.ended_ns
 
 
 _decoder: Final = msgspec.msgpack.Decoder(Batch)

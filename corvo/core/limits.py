@@ -26,6 +26,9 @@ FETCH_QUEUES_MAX: Final = 128
 ACK_BATCH_ITEMS_MAX: Final = 512
 HEARTBEAT_JOBS_MAX: Final = 2_048
 BULK_GET_IDS_MAX: Final = 1_000
+#: Errors shown with a job, the newest ones; the rest are read page by page.
+JOB_ERRORS_SHOWN_MAX: Final = 100
+JOB_ERRORS_SHOWN_BYTES_MAX: Final = 1024 * 1024
 SCHEDULES_PAGE_MAX: Final = 1_000
 PREVIEW_TIMES_DEFAULT: Final = 20
 PREVIEW_TIMES_MAX: Final = 100
@@ -61,6 +64,8 @@ QUEUES_MAX: Final = 100_000
 SCHEDULES_MAX: Final = 10_000
 #: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
 UPKEEP_IDS_MAX: Final = 1_000
+#: Expired jobs one fetch buries on its way to the living.
+EXPIRED_BURIED_MAX: Final = 1_000
 #: Dependents told at once that a job has ended; the rest are told by the scheduler, entry by entry.
 DEPENDENTS_TOLD_MAX: Final = 1_000
 CONCURRENCY_MAX: Final = 1_000_000

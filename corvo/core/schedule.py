@@ -24,7 +24,7 @@ class Misfire(enum.IntEnum):
 
 
 class Overlap(enum.IntEnum):
-    """What becomes of a fire time while the last job has not ended."""
+    """What becomes of a fire time while a job of the schedule has not ended."""
 
     ALLOW = 0
     SKIP = 1
@@ -80,7 +80,7 @@ class Run(msgspec.Struct, array_like=True, frozen=True, gc=False):
     note: str | None = None
 
 
-#: Runs a schedule remembers.
+#: Runs a schedule remembers: the latest, and rather those that go on than those that are over.
 RUNS_KEPT: Final = 10
 
 

@@ -19,6 +19,7 @@ from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.states import JobState, check
 from corvo.fsm import batches, dependencies, settle, unique, waiting
+from corvo.fsm.enqueue import check_room
 from corvo.fsm.turn import Turn
 from corvo.ops.job_admin import Act, Action, ActMany
 
@@ -137,6 +138,7 @@ def _reject(turn: Turn, was: Job, order: Order) -> None:
 
 def _move(turn: Turn, was: Job, order: Order) -> None:
     assert order.queue is not None
+    check_room(turn, order.queue)
     job = was.copy()
     job.queue = order.queue
     job.order_ns = turn.next_ns()

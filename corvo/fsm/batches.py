@@ -22,13 +22,21 @@ def find(turn: Turn, batch_id: str) -> Batch | None:
     return None if stored is None else decode_batch(stored)
 
 
-def create(turn: Turn, batch_id: str, callback_queue: str | None, callback_payload: bytes | None) -> None:
+def create(
+    turn: Turn,
+    batch_id: str,
+    callback_queue: str | None,
+    callback_payload: bytes | None,
+    *,
+    is_idle: bool,
+) -> None:
     # No client can ask for a batch that exists: the id is drawn by the node that takes the request (80 random
     # bits), no road takes one from outside, and a write that makes something is never sent twice unless an
     # Idempotency-Key covers it (actors/repeatable.py), which is then answered from memory. So this would be a
     # bug of ours, and to go on would mean to lose the counts of the first.
     assert find(turn, batch_id) is None, f"batch {batch_id} exists already"
-    _store(turn, Batch(batch_id, turn.now_ns, callback_queue, callback_payload, sealed=False))
+    batch = Batch(batch_id, turn.now_ns, callback_queue, callback_payload, sealed=False)
+    _store(turn, replace(batch, idle_ns=turn.now_ns if is_idle else None), None)
 
 
 def join_batch(turn: Turn, batch_id: str) -> None:
@@ -38,7 +46,7 @@ def join_batch(turn: Turn, batch_id: str) -> None:
         raise ValidationFailed(f"batch {batch_id} does not exist")
     if batch.sealed:
         raise ValidationFailed(f"batch {batch_id} is sealed; no more jobs can join it")
-    _store(turn, replace(batch, total=batch.total + 1, pending=batch.pending + 1))
+    _store(turn, replace(batch, total=batch.total + 1, pending=batch.pending + 1, idle_ns=None), batch)
 
 
 def seal(turn: Turn, batch_id: str) -> tuple[Batch, Job | None]:
@@ -47,8 +55,8 @@ def seal(turn: Turn, batch_id: str) -> tuple[Batch, Job | None]:
     if batch is None:
         raise NotFound(f"batch {batch_id} does not exist")
     if not batch.sealed:
-        batch = replace(batch, sealed=True)
-        _store(turn, batch)
+        was, batch = batch, replace(batch, sealed=True, idle_ns=None)
+        _store(turn, batch, was)
     return _fire_if_done(turn, batch)
 
 
@@ -66,14 +74,16 @@ def count(turn: Turn, flow: Flow | None, *, success: bool) -> None:
     batch = find(turn, flow.batch_id)
     if batch is None:
         return  # It was sealed, done and forgotten before this job was put in motion again.
+    was, pending = batch, batch.pending - 1
     batch = replace(
-        batch,
-        pending=batch.pending - 1,
-        succeeded=batch.succeeded + success,
-        failed=batch.failed + (not success),
+        was,
+        pending=pending,
+        succeeded=was.succeeded + success,
+        failed=was.failed + (not success),
+        idle_ns=None if was.sealed or pending else turn.now_ns,
     )
     assert batch.pending >= 0, f"batch {batch.id} counts more ends than jobs"
-    _store(turn, batch)
+    _store(turn, batch, was)
     _fire_if_done(turn, batch)
 
 
@@ -84,8 +94,6 @@ def reopened(turn: Turn, flow: Flow) -> Flow:
     batch = find(turn, flow.batch_id)
     if batch is None or batch.callback_job_id is not None:
         return flow
-    if batch.ended_ns is not None:
-        turn.tx.delete(keys.timed(keys.BATCH_ENDED, batch.ended_ns, batch.id))
     succeeded = flow.batch_outcome is BatchOutcome.SUCCEEDED
     _store(
         turn,
@@ -95,24 +103,25 @@ def reopened(turn: Turn, flow: Flow) -> Flow:
             succeeded=batch.succeeded - succeeded,
             failed=batch.failed - (not succeeded),
             ended_ns=None,
+            idle_ns=None,
         ),
+        batch,
     )
     return replace(flow, batch_outcome=BatchOutcome.OPEN)
 
 
-def forget(turn: Turn, ended_ns: int, batch_id: str) -> None:
+def forget(turn: Turn, over_ns: int, batch_id: str) -> None:
     turn.tx.delete(keys.batch(batch_id))
-    turn.tx.delete(keys.timed(keys.BATCH_ENDED, ended_ns, batch_id))
+    turn.tx.delete(keys.timed(keys.BATCH_OVER, over_ns, batch_id))
 
 
 def _fire_if_done(turn: Turn, batch: Batch) -> tuple[Batch, Job | None]:
     if not batch.sealed or batch.pending or batch.ended_ns is not None:
         return batch, None
     callback = _callback(turn, batch) if batch.callback_queue is not None else None
-    batch = replace(batch, ended_ns=turn.now_ns, callback_job_id=None if callback is None else callback.id)
-    _store(turn, batch)
-    turn.tx.put(keys.timed(keys.BATCH_ENDED, turn.now_ns, batch.id), b"")
-    turn.state.due.note(keys.BATCH_ENDED, turn.now_ns)
+    callback_job_id = None if callback is None else callback.id
+    was, batch = batch, replace(batch, ended_ns=turn.now_ns, callback_job_id=callback_job_id)
+    _store(turn, batch, was)
     counts = {
         "batch_id": batch.id,
         "total": batch.total,
@@ -139,5 +148,13 @@ def _callback(turn: Turn, batch: Batch) -> Job:
     return births.bear(turn, batch.callback_queue, payload, priority=Priority.NORMAL)
 
 
-def _store(turn: Turn, batch: Batch) -> None:
+def _store(turn: Turn, batch: Batch, was: Batch | None) -> None:
     turn.tx.put(keys.batch(batch.id), encode_batch(batch))
+    before_ns = None if was is None else was.over_ns
+    if batch.over_ns == before_ns:
+        return
+    if before_ns is not None:
+        turn.tx.delete(keys.timed(keys.BATCH_OVER, before_ns, batch.id))
+    if batch.over_ns is not None:
+        turn.tx.put(keys.timed(keys.BATCH_OVER, batch.over_ns, batch.id), b"")
+        turn.state.due.note(keys.BATCH_OVER, batch.over_ns)

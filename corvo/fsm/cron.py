@@ -87,7 +87,7 @@ def fire(op: FireSchedule, turn: Turn) -> ScheduleFired:
         return ScheduleFired(0, 0)  # Deleted or changed meanwhile, or fired by the leader before this one.
     now = was
     if op.missed_ns is not None:
-        now = _ran(now, Run(op.missed_ns, None, MISSED))
+        now = _ran(turn, now, Run(op.missed_ns, None, MISSED))
     for slot_ns in op.slots:
         now = _run(turn, now, slot_ns)
     dealt_ns = max(op.due_ns, op.missed_ns or 0, *op.slots)
@@ -97,16 +97,16 @@ def fire(op: FireSchedule, turn: Turn) -> ScheduleFired:
 
 def _run(turn: Turn, schedule: Schedule, slot_ns: int) -> Schedule:
     """One fire time; whatever stands against a job is noted, and time goes on."""
-    if schedule.plan.overlap is Overlap.SKIP and _is_running(turn, schedule.last_job_id):
-        return _ran(schedule, Run(slot_ns, None, OVERLAP))
+    if schedule.plan.overlap is Overlap.SKIP and _has_running(turn, schedule):
+        return _ran(turn, schedule, Run(slot_ns, None, OVERLAP))
     try:
         born = take_in(_new_job(turn, schedule), turn)
     except CorvoError as error:
-        return _ran(schedule, Run(slot_ns, None, error.message))
+        return _ran(turn, schedule, Run(slot_ns, None, error.message))
     if born.job is None:
-        return _ran(schedule, Run(slot_ns, None, DUPLICATE))
+        return _ran(turn, schedule, Run(slot_ns, None, DUPLICATE))
     _announce(turn, schedule, born.job, slot_ns, by_hand=False)
-    return _ran(schedule, Run(slot_ns, born.job_id))
+    return _ran(turn, schedule, Run(slot_ns, born.job_id))
 
 
 @applies(RunSchedule)
@@ -115,8 +115,14 @@ def run_now(op: RunSchedule, turn: Turn) -> Enqueued:
     born = take_in(_new_job(turn, was), turn)
     if born.job is not None:
         _announce(turn, was, born.job, turn.now_ns, by_hand=True)
-        _store(turn, _ran(was, Run(turn.now_ns, born.job_id, "by hand")), was)
+        _store(turn, _ran(turn, was, Run(turn.now_ns, born.job_id, "by hand")), was)
     return born
+
+
+def _has_running(turn: Turn, schedule: Schedule) -> bool:
+    """Not only of the last one: that may have been run by hand, and an earlier one may go on."""
+    job_ids = {schedule.last_job_id, *(run.job_id for run in schedule.runs)}
+    return any(_is_running(turn, job_id) for job_id in job_ids)
 
 
 def _is_running(turn: Turn, job_id: str | None) -> bool:
@@ -145,13 +151,16 @@ def _announce(turn: Turn, schedule: Schedule, job: Job, slot_ns: int, *, by_hand
     turn.emit(EventType.SCHEDULE_FIRED, job, facts)
 
 
-def _ran(schedule: Schedule, run: Run) -> Schedule:
-    runs = (*schedule.runs, run)[-RUNS_KEPT:]
+def _ran(turn: Turn, schedule: Schedule, run: Run) -> Schedule:
+    runs = [*schedule.runs, run]
+    if len(runs) > RUNS_KEPT:
+        # The oldest, but rather one that is over: with one that goes on no other may overlap.
+        del runs[next((place for place, old in enumerate(runs) if not _is_running(turn, old.job_id)), 0)]
     if run.job_id is None:
-        return replace(schedule, runs=runs, skipped_total=schedule.skipped_total + 1)
+        return replace(schedule, runs=tuple(runs), skipped_total=schedule.skipped_total + 1)
     return replace(
         schedule,
-        runs=runs,
+        runs=tuple(runs),
         fired_total=schedule.fired_total + 1,
         last_ns=run.at_ns,
         last_job_id=run.job_id,

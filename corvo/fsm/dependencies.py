@@ -31,16 +31,21 @@ _decode = msgspec.msgpack.Decoder(News).decode
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def tell_all(turn: Turn) -> None:
-    """The op is done: tell the dependents of every job that ended in it, and of those that end by that."""
-    budget = DEPENDENTS_TOLD_MAX
+def tell_all(turn: Turn, room: int | None = None) -> int:
+    """The op is done: tell the dependents of every job that ended in it, and of those that end by that.
+
+    An op that does several things has room for all of them together; what is left of it is returned.
+    """
+    if room is None:
+        room = DEPENDENTS_TOLD_MAX
     # The list grows while it is read: a dependent that fails has dependents of its own.
     for job_id, reason in turn.ended:
-        told, last = _tell(turn, job_id, reason, b"", budget)
-        budget -= told
+        told, last = _tell(turn, job_id, reason, b"", room)
+        room -= told
         if last is not None:
             turn.tx.put(keys.timed(keys.RESOLVING, turn.now_ns, job_id), _encode(News(reason, last)))
             turn.state.due.note(keys.RESOLVING, turn.now_ns)
+    return room
 
 
 def resume(turn: Turn, at_ns: int, job_id: str, limit: int) -> tuple[int, bool]:

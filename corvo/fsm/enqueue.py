@@ -22,7 +22,10 @@ def enqueue(op: Enqueue, turn: Turn) -> Enqueued:
 @applies(EnqueueMany)
 def enqueue_many(op: EnqueueMany, turn: Turn) -> EnqueuedMany:
     if op.batch is not None:
-        batches.create(turn, op.batch.batch_id, op.batch.callback_queue, op.batch.callback_payload)
+        new_batch = op.batch
+        batches.create(
+            turn, new_batch.batch_id, new_batch.callback_queue, new_batch.callback_payload, is_idle=False
+        )
     items = []
     for new in op.jobs if op.batch is None else _members(op.jobs, op.batch.batch_id):
         born = take_in(new, turn)
@@ -48,8 +51,7 @@ def take_in(new: NewJob, turn: Turn) -> Enqueued:
         existing = unique.holder(turn, new.queue, new.unique.key)
         if existing is not None:
             return Enqueued(existing, None)
-    if new.queue not in turn.state.queues and len(turn.state.queues) >= QUEUES_MAX:
-        raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
+    check_room(turn, new.queue)
 
     now_ns = turn.next_ns()
     later = new.scheduled_ns is not None and new.scheduled_ns > now_ns
@@ -81,6 +83,12 @@ def take_in(new: NewJob, turn: Turn) -> Enqueued:
     if job.unique is not None:
         unique.take(turn, job)
     return Enqueued(job.id, job)
+
+
+def check_room(turn: Turn, queue: str) -> None:
+    """Whoever names a queue that does not exist makes one. What the server makes itself is not refused."""
+    if queue not in turn.state.queues and len(turn.state.queues) >= QUEUES_MAX:
+        raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
 
 
 def _flow(new: NewFlow, job_id: str, turn: Turn) -> Flow:

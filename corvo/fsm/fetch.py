@@ -3,6 +3,7 @@
 from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
 from corvo.core.job import Job, Lease
+from corvo.core.limits import EXPIRED_BURIED_MAX
 from corvo.core.states import JobState
 from corvo.fsm import settle, throttle, unique, workers
 from corvo.fsm.registry import applies
@@ -15,10 +16,17 @@ from corvo.storage import keys
 
 @applies(Fetch)
 def fetch(op: Fetch, turn: Turn) -> Fetched:
-    return Fetched([_serve(claim, turn) for claim in op.claims])
+    claims = []
+    room = EXPIRED_BURIED_MAX
+    for claim in op.claims:
+        taken, room = _serve(claim, turn, room)
+        claims.append(taken)
+    return Fetched(claims)
 
 
-def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
+def _serve(claim: Claim, turn: Turn, room: int) -> tuple[list[WholeJob], int]:
+    """The jobs it gets, and how many more expired ones may be buried on the way to the living: a queue may
+    hold a million of them. Whoever is not served for that sees that there is more, and asks again."""
     queues = _asked_for(claim, turn)
     taken: list[WholeJob] = []
     while len(taken) < claim.count and turn.has_tokens:
@@ -29,6 +37,9 @@ def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
         job = turn.job(keys.job_id_of_pending_sort(sort))
         assert job is not None, f"{sort!r} is pending in {queue.doc.name} but has no document"
         if settle.is_expired(turn, job):
+            if not room:
+                break
+            room -= 1
             settle.expire(turn, job)
             # What follows from its end may be a job in a queue that did not exist before.
             queues = _asked_for(claim, turn)
@@ -40,7 +51,7 @@ def _serve(claim: Claim, turn: Turn) -> list[WholeJob]:
         taken.append(WholeJob(active, turn.payload_of(active)))
     if taken:
         workers.seen(turn, claim.worker_id, claim.hostname, claim.queues)
-    return taken
+    return taken, room
 
 
 def _asked_for(claim: Claim, turn: Turn) -> list[QueueState]:

@@ -11,7 +11,7 @@ from corvo.storage import keys
 
 @applies(OpenBatch)
 def open_batch(op: OpenBatch, turn: Turn) -> BatchOpened:
-    batches.create(turn, op.batch_id, op.callback_queue, op.callback_payload)
+    batches.create(turn, op.batch_id, op.callback_queue, op.callback_payload, is_idle=True)
     return BatchOpened(op.batch_id)
 
 
@@ -26,7 +26,7 @@ def purge_batches(op: PurgeBatches, turn: Turn) -> Upkept:
     def act(at_ns: int, batch_id: str) -> None:
         batches.forget(turn, at_ns, batch_id)
 
-    return sweep(turn, keys.BATCH_ENDED, op.ended_before_ns, op.limit, act)
+    return sweep(turn, keys.BATCH_OVER, op.ended_before_ns, op.limit, act)
 
 
 @applies(Resolve)

@@ -20,6 +20,7 @@ def act_many(op: ActMany, turn: Turn) -> ActedMany:
     """Each job by itself: one that is refused leaves no trace and does not disturb the others."""
     affected = 0
     failures = []
+    room: int | None = None
     for job_id in op.job_ids:
         turn.begin()
         try:
@@ -28,7 +29,7 @@ def act_many(op: ActMany, turn: Turn) -> ActedMany:
             turn.rollback()
             failures.append(ActFailure(job_id, error.code, error.message))
         else:
-            dependencies.tell_all(turn)
+            room = dependencies.tell_all(turn, room)
             affected += 1
     turn.begin()
     return ActedMany(affected, failures, len(failures))

@@ -8,6 +8,7 @@ from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.states import JobState
 from corvo.fsm import settle, throttle, unique
+from corvo.fsm.enqueue import check_room
 from corvo.fsm.registry import applies
 from corvo.fsm.state import QueueState
 from corvo.fsm.turn import Turn
@@ -18,6 +19,7 @@ from corvo.storage import keys
 
 @applies(PauseQueue)
 def pause(op: PauseQueue, turn: Turn) -> QueueChanged:
+    check_room(turn, op.queue)
     doc = turn.change_queue(op.queue)
     doc.paused = op.paused
     turn.tell(EventType.QUEUE_PAUSED if op.paused else EventType.QUEUE_RESUMED, op.queue)
@@ -26,6 +28,7 @@ def pause(op: PauseQueue, turn: Turn) -> QueueChanged:
 
 @applies(LimitQueue)
 def limit(op: LimitQueue, turn: Turn) -> QueueChanged:
+    check_room(turn, op.queue)
     doc = turn.change_queue(op.queue)
     doc.max_concurrency = op.max_concurrency
     turn.tell(EventType.QUEUE_LIMITED, op.queue, {"max_concurrency": op.max_concurrency})
@@ -34,6 +37,7 @@ def limit(op: LimitQueue, turn: Turn) -> QueueChanged:
 
 @applies(ThrottleQueue)
 def throttle_queue(op: ThrottleQueue, turn: Turn) -> QueueChanged:
+    check_room(turn, op.queue)
     doc = turn.change_queue(op.queue)
     if op.rate is None:
         throttle.forget_all(turn, turn.queue(op.queue))

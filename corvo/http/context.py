@@ -196,8 +196,22 @@ class Context:
         once = self._once(request, 1)
         if once is None:
             return None
+        if not await self._knows_everything():
+            await self._catch_up()
         recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
         return None if recalled.results is None else recalled.results[0]
+
+    async def _knows_everything(self) -> bool:
+        """Whether no write can be decided that this node has not applied. In a cluster nobody can be sure of
+        that: even one that leads may do so only in its own eyes."""
+        waiting: Status = await self.ask(self.actors.batcher, GetStatus())
+        log: Status = await self.ask(self.actors.proposer, GetStatus())
+        return (
+            log.figures["role"] == "leader"
+            and not log.figures["peers"]
+            and log.figures["applied_index"] == log.figures["log_last_index"]
+            and not waiting.figures["pending"]
+        )
 
     async def submit_step(self, op: Op, size_bytes: int) -> tuple[Any, int]:
         """One op in an entry of its own: its outcome, and the entry."""
@@ -290,8 +304,7 @@ class Context:
         if consistency not in ("local", "leader"):
             raise ValidationFailed("consistency is local or leader")
         if consistency == "leader":
-            # An entry without ops: once this node has applied it, it has applied all that came before.
-            await self.submit_all((), 0)
+            await self._catch_up()
         text = request.header(b"x-corvo-min-index")
         try:
             index = int(text or 0)
@@ -299,6 +312,12 @@ class Context:
             raise ValidationFailed("X-Corvo-Min-Index is not a whole number") from None
         reached: IndexReached = await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
         return reached.index
+
+    async def _catch_up(self) -> None:
+        """Wait until this node has applied all that is decided by now; Stale if that takes too long."""
+        # An entry without ops: once this node has applied it, it has applied all that came before.
+        written = await self.submit_all((), 0)
+        await self.ask(self.actors.fsm, AwaitIndex(written.index, MIN_INDEX_WAIT_MS))
 
     async def check_leading(self) -> None:
         """For clients that would rather speak to the leader than have their writes passed on."""

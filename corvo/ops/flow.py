@@ -26,7 +26,7 @@ class Resolve(Op, frozen=True, tag=21):
 
 @op
 class PurgeBatches(Op, frozen=True, tag=22):
-    """Batches whose jobs had all ended before this time are forgotten."""
+    """Batches that ended before this time are forgotten, and open ones without a living job since then."""
 
     ended_before_ns: int
     limit: int

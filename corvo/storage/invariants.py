@@ -220,11 +220,19 @@ def _check_batches(store: KvReader, tally: _Tally) -> Iterator[str]:
             yield f"batch {batch.id} does not add up: {key!r}"
         if batch.sealed and not batch.pending and batch.ended_ns is None:
             yield f"batch {batch.id} is done but has not been told so"
-    for key, _ in _family(store, keys.BATCH_ENDED):
-        ended_ns, batch_id = keys.parse_timed(keys.BATCH_ENDED, key)
+        if (batch.over_ns is None) != (batch.pending > 0):
+            yield f"batch {batch.id} has {batch.pending} jobs to wait for and is over since {batch.over_ns}"
+        if batch.over_ns is not None and not _is_noted(store, keys.BATCH_OVER, batch.over_ns, batch.id):
+            yield f"batch {batch.id} would never be forgotten"
+    for key, _ in _family(store, keys.BATCH_OVER):
+        over_ns, batch_id = keys.parse_timed(keys.BATCH_OVER, key)
         stored = store.get(keys.batch(batch_id))
-        if stored is None or decode_batch(stored).ended_ns != ended_ns:
-            yield f"the end of batch {batch_id} is noted but it has not ended"
+        if stored is None or decode_batch(stored).over_ns != over_ns:
+            yield f"batch {batch_id} is noted as over but is not"
+
+
+def _is_noted(store: KvReader, family: bytes, at_ns: int, name: str) -> bool:
+    return store.get(keys.timed(family, at_ns, name)) is not None
 
 
 def _check_dependents(store: KvReader) -> Iterator[str]:

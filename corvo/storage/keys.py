@@ -19,7 +19,7 @@
     i|<idempotency_key>                            answer to a request that may be repeated
     k|<expires_ns:u64><idempotency_key>            those by expiry
     b|<batch_id>                                   batch document
-    g|<ended_ns:u64><batch_id>                     batches by the time all their jobs had ended
+    g|<over_ns:u64><batch_id>                      batches without a living job by the time since when
     f|<job_id>\\0<dependent_id>                     who waits for this job to complete
     r|<at_ns:u64><job_id>                          jobs that ended and have dependents still to be told
     n|<queue>\\0<claimed_ns:u64><number:u32>        claims of a throttled queue within its window
@@ -66,7 +66,7 @@ IDEMPOTENCY = b"i|"
 IDEMPOTENCY_EXPIRY = b"k|"
 EVENTS = b"ev|"
 BATCH = b"b|"
-BATCH_ENDED = b"g|"
+BATCH_OVER = b"g|"
 DEPENDENT = b"f|"
 RESOLVING = b"r|"
 RATE = b"n|"
@@ -87,7 +87,7 @@ TIMED = (
     ENDED,
     UNIQUE_EXPIRY,
     IDEMPOTENCY_EXPIRY,
-    BATCH_ENDED,
+    BATCH_OVER,
     RESOLVING,
     BULK_ENDED,
     SCHEDULE_DUE,

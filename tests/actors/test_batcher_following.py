@@ -91,7 +91,7 @@ def test_a_batch_that_was_refused_for_want_of_the_lead_is_sent_on_in_parts(desk)
     desk.submit(OP, SAFE_OP, tag="two")
     (batch,) = desk.batches()
     desk.tell(Bounced(batch))
-    assert [(relay.submit.ops, relay.submit.tag) for relay in desk.relayed] == [((OP, SAFE_OP), "two")]
+    assert [relay.submit for relay in desk.relayed] == [Submit((OP, SAFE_OP), 10, "two")]
     # It no longer counts as under way, so others may leave.
     desk.submit(OP)
     assert len(desk.batches()) == 2
@@ -104,7 +104,7 @@ def test_of_a_batch_lost_with_the_lead_only_what_may_be_repeated_is(desk):
     desk.lead(False)
     for batch in desk.batches():
         desk.tell(Lost(batch))
-    assert [relay.submit.tag for relay in desk.relayed] == ["again"]
+    assert [relay.submit for relay in desk.relayed] == [Submit((SAFE_OP,), 10, "again")]
     assert [(type(answer), answer.tag) for answer in desk.answers] == [(Declined, "once")]
     assert desk.answers[0].error.code == "OUTCOME_UNKNOWN"
 

@@ -5,7 +5,7 @@ from corvo.actors.fetch_messages import CloseDesk, Coming, HangUp
 from corvo.actors.messages import GetStatus, ListWorkers
 from corvo.core.errors import StorageFull
 from corvo.core.job import Priority
-from corvo.ops.enqueue import Enqueue
+from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.entry import decode
 from corvo.ops.fetch import Fetch
 from corvo.ops.finish import Ack
@@ -281,3 +281,13 @@ def test_a_queue_that_hands_out_nothing_is_not_tried_for_each_new_job(path):
     assert ids(wait) == [first]
     again = path.wait()
     assert len(ids(again)) == 1
+
+
+def test_who_waits_behind_thousands_of_expired_jobs_is_served(path):
+    jobs = [path.new_job(expire_after_ms=1_000) for _ in range(2_500)]
+    path.do(PauseQueue("q", paused=True), EnqueueMany([*jobs, path.new_job()]))
+    path.clock.advance(s=2)
+    waiting = path.wait()
+    path.do(PauseQueue("q", paused=False))
+    path.settle()
+    assert len(waiting.result().jobs) == 1

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corvo.cli.job_page import page
 from corvo.cli.output import Output, relative, to_json
 from corvo.cli.table import Column, clean, render
 from corvo.core.clock import ManualClock
@@ -96,3 +97,13 @@ def test_half_a_surrogate_pair_is_printed_escaped():
 )
 def test_times_are_told_from_now(seconds, words):
     assert relative(int(seconds * S)) == words
+
+
+@pytest.mark.parametrize(
+    ("total", "heading"),
+    [(1, "  errors:"), (9, "  the last 1 of 9 errors; all are at /api/v1/jobs/job_1/errors:")],
+)
+def test_a_page_says_if_it_does_not_show_every_error(total, heading):
+    error = {"attempt": 3, "at": "2023-11-14T22:12:20Z", "error": "boom"}
+    job = {"id": "job_1", "errors": [error], "errors_total": total}
+    assert heading in page(job, Output("table", "iso", False, ManualClock())).splitlines()

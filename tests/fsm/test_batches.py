@@ -125,6 +125,42 @@ def test_unknown_batches_are_refused(fsm):
         fsm.one(SealBatch("batch_none"))
 
 
+def test_an_open_batch_that_nobody_uses_is_forgotten_like_one_that_has_ended(fsm, clock):
+    fsm.one(OpenBatch("batch_1", "done", None))
+    fsm.one(OpenBatch("batch_2", "done", None))
+    clock.advance(s=100)
+    job_id = fsm.enqueue("work", batch_id="batch_2")
+    assert fsm.one(PurgeBatches(clock.now_ns(), 10)).count == 1
+    assert (batch(fsm), batch(fsm, "batch_2").pending) == (None, 1), "it is kept for the job in it"
+    fsm.end(job_id, "ack")
+    ended_ns = clock.now_ns()
+    clock.advance(s=100)
+    assert fsm.one(PurgeBatches(ended_ns - 1, 10)).count == 0
+    fsm.purge()
+    assert fsm.one(PurgeBatches(clock.now_ns(), 10)).count == 1
+    assert batch(fsm, "batch_2") is None
+    assert "done" not in fsm.machine.state.queues, "the callback never comes while the batch is open"
+    with pytest.raises(ValidationFailed, match="does not exist"):
+        fsm.enqueue("work", batch_id="batch_2")
+
+
+@pytest.mark.parametrize("how", ["join", "retry", "seal"])
+def test_an_open_batch_that_is_used_again_is_kept(fsm, clock, how):
+    fsm.one(OpenBatch("batch_1", "done", None))
+    job_id = fsm.enqueue("work", batch_id="batch_1")
+    fsm.end(job_id, "fail")
+    clock.advance(s=100)
+    before_ns = clock.now_ns()
+    if how == "join":
+        fsm.enqueue("work", batch_id="batch_1")
+    elif how == "retry":
+        fsm.act(Action.RETRY, job_id)
+    else:
+        fsm.one(SealBatch("batch_1"))
+    assert fsm.one(PurgeBatches(before_ns, 10)).count == 0
+    assert batch(fsm) is not None
+
+
 # Going on
 
 

@@ -318,6 +318,21 @@ def test_running_by_hand_does_not_ask_about_overlap_but_counts_for_it(fsm):
     assert fire(fsm, made).skipped == 1
 
 
+@pytest.mark.parametrize("skips", [1, 2 * RUNS_KEPT])
+def test_a_run_by_hand_that_has_ended_does_not_hide_one_that_has_not(fsm, skips):
+    fire(fsm, create(fsm, overlap=Overlap.SKIP))
+    running = now(fsm).last_job_id
+    fsm.lease(running)
+    by_hand = fsm.one(RunSchedule("sched_1")).job_id
+    fsm.lease(by_hand)
+    fsm.ack(by_hand)
+    for _ in range(skips):
+        assert fire(fsm, now(fsm)).skipped == 1
+    assert len(now(fsm).runs) <= RUNS_KEPT
+    fsm.ack(running)
+    assert fire(fsm, now(fsm)).fired == 1
+
+
 def test_running_by_hand_names_the_job_that_holds_the_unique_key(fsm):
     create(fsm, unique=Unique("k", 3_600, UniqueUntil.SUCCESS))
     first = fsm.one(RunSchedule("sched_1"))

@@ -4,7 +4,8 @@ from corvo.core.errors import RetryRefused, ValidationFailed
 from corvo.core.job import DependencyFailure
 from corvo.fsm import dependencies
 from corvo.ops.flow import Resolve
-from corvo.ops.job_admin import Action
+from corvo.ops.job_admin import Action, ActMany
+from corvo.storage.invariants import check
 
 
 def after(fsm, *dependencies_, queue="later", **fields):
@@ -229,3 +230,16 @@ def test_batch_and_chain_of_a_dependent_that_fails_are_settled(fsm):
     fsm.end(first, "cancel")
     assert len(fetched(fsm, "sorry")) == 1
     assert len(fetched(fsm, "done")) == 1
+
+
+def test_many_jobs_ended_at_once_tell_no_more_than_one_would(fsm, monkeypatch):
+    """A step of a bulk task over jobs with a thousand dependents each would be an entry of a million jobs."""
+    monkeypatch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", 3)
+    awaited = [fsm.enqueue("first") for _ in range(4)]
+    waiting = [fsm.enqueue(depends_on=(job_id,)) for job_id in awaited for _ in range(2)]
+    fsm.one(ActMany(Action.CANCEL, awaited))
+    assert len(fsm.applied[-1].rows) == 4 + 3
+    while fsm.one(Resolve(3)).more:
+        """The scheduler goes on until all have heard."""
+    assert {fsm.state(job_id) for job_id in waiting} == {"dead"}
+    assert list(check(fsm.kv)) == []

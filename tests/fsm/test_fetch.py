@@ -1,4 +1,5 @@
 from corvo.core.job import Chain, Priority, Step
+from corvo.core.limits import EXPIRED_BURIED_MAX
 from corvo.core.states import JobState
 from corvo.fsm import turn
 from corvo.ops.fetch import Claim, Fetch
@@ -152,3 +153,14 @@ def test_an_entry_hands_out_no_more_jobs_than_it_has_tokens_for(fsm, monkeypatch
     assert [len(taken) for taken in fetched.claims] == [2, 1, 0]
     assert fsm.applied[-1].levels == {"q": 2}
     assert [whole.job.id for whole in fsm.fetch(count=5)] == jobs[3:]
+
+
+def test_one_claim_does_not_bury_a_million_expired_jobs(fsm, clock):
+    """After a long stop all of a queue may have expired; that is not to become one huge entry."""
+    fsm.enqueue_many(*(fsm.new_job(expire_after_ms=1_000) for _ in range(2 * EXPIRED_BURIED_MAX)))
+    alive = fsm.enqueue()
+    clock.advance(s=10)
+    assert fsm.one(Fetch([claim(), claim()])).claims == [[], []]
+    assert fsm.queue().counts[JobState.DEAD] == EXPIRED_BURIED_MAX
+    assert fsm.applied[-1].levels["q"] == EXPIRED_BURIED_MAX + 1, "whoever asked asks again"
+    assert [whole.job.id for whole in fsm.fetch()] == [alive]

@@ -2,13 +2,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo.core.errors import NotFound
+from corvo.core.errors import NotFound, ValidationFailed
 from corvo.core.job import UniqueUntil
 from corvo.core.states import JobState
+from corvo.fsm import enqueue as enqueue_module
 from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.fetch import Claim, Fetch
+from corvo.ops.job_admin import Act, Action
 from corvo.ops.queue_admin import ClearQueue, DeleteQueue, LimitQueue, PauseQueue, ThrottleQueue
 from corvo.ops.results import Upkept
+from corvo.storage import keys
 from tests.support.fsm import Fsm
 
 
@@ -263,3 +266,22 @@ def test_what_is_refused_after_a_queue_was_deleted_does_not_bring_it_back(fsm):
 def test_unknown_queues_are_not_found(fsm, op):
     with pytest.raises(NotFound):
         fsm.one(op)
+
+
+def test_people_cannot_make_more_queues_than_producers_can(fsm, monkeypatch):
+    monkeypatch.setattr(enqueue_module, "QUEUES_MAX", 1)
+    job_id = fsm.enqueue("q")
+    before = fsm.dump()
+    orders = (
+        PauseQueue("r", paused=True),
+        LimitQueue("r", 1),
+        ThrottleQueue("r", 1, 1_000),
+        Act(Action.MOVE, job_id, queue="r"),
+    )
+    for order in orders:
+        with pytest.raises(ValidationFailed, match="1 queues already"):
+            fsm.one(order)
+    assert list(fsm.machine.state.queues) == ["q"]
+    assert {key for key, value in fsm.dump().items() if before.get(key) != value} == {keys.META}
+    fsm.one(PauseQueue("q", paused=True))
+    fsm.one(Act(Action.MOVE, job_id, queue="q"))

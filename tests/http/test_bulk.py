@@ -93,6 +93,34 @@ async def test_each_action_by_filter(client, action, fields, before, after):
 
 
 @pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            {"filter": {"states": ["dead"]}},
+            "filter.states is not known; did you mean state? Known are queue,",
+        ),
+        ({"filter": {"queue": "q", "xyz": 1}}, "filter.xyz is not known. Known are queue, state,"),
+        ({"filter": {"queue": "q"}, "dryrun": True}, "dryrun is not known; did you mean dry_run? Known are"),
+        ({"filter": {"queue": "q"}, "\0" * 99: 1}, "\\x00' is not known. Known are action,"),
+    ],
+)
+async def test_a_mistyped_member_does_not_make_a_deed_hit_everything(client, body, said):
+    await enqueue_many(client, "q", 2)
+    for more in ({}, {"dry_run": True}, {"async": True}):
+        reply = await client.post(BULK, {"action": "delete"} | body | more)
+        assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+        assert said in reply.json()["error"]
+        assert len(reply.body) < 1_000
+    assert (await counts(client, "q"))["pending"] == 2
+
+
+async def test_the_description_says_that_no_other_members_are_taken(client):
+    schemas = (await client.get("/openapi.json")).json()["components"]["schemas"]
+    closed = {name for name, found in schemas.items() if found.get("additionalProperties") is False}
+    assert closed == {"BulkFilter", "BulkRequest"}
+
+
+@pytest.mark.parametrize(
     ("body", "code"),
     [
         ({"action": "explode", "job_ids": []}, "BULK_ERROR"),
@@ -108,7 +136,10 @@ async def test_each_action_by_filter(client, action, fields, before, after):
             {"action": "delete", "filter": {"queue": "q", "payload_jq": ""}, "dry_run": True},
             "VALIDATION_ERROR",
         ),
+        ({"action": "delete", "filter": {"queue": "q", "state": []}}, "VALIDATION_ERROR"),
+        ({"action": "delete", "filter": {"tags": {}}}, "VALIDATION_ERROR"),
         ({"action": "cancel", "job_ids": [1]}, "PARSE_ERROR"),
+        ({"action": "cancel", "filter": "all"}, "PARSE_ERROR"),
     ],
 )
 async def test_a_bad_request_is_refused(client, body, code):

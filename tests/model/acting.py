@@ -9,6 +9,7 @@ from corvo.core.events import EventType
 from corvo.core.states import JobState as S
 from corvo.ops.job_admin import Action, ActMany
 from corvo.ops.results import Acted, ActedMany, ActFailure, BulkChanged, QueueChanged, Upkept
+from tests.model.settling import TOLD_MAX
 from tests.model.working import MS, Working
 
 LIVING = {S.PENDING, S.ACTIVE, S.SCHEDULED, S.RETRYING}
@@ -36,6 +37,7 @@ class Acting(Working):
 
     def ActMany(self, op):
         failures = []
+        budget = TOLD_MAX
         for job_id in op.job_ids:
             before = self._copied()
             try:
@@ -44,7 +46,7 @@ class Acting(Working):
                 vars(self).update(before)
                 failures.append(ActFailure(job_id, error.code, ""))
             else:
-                self.tell_all()
+                budget = self.tell_all(budget)
         return ActedMany(len(op.job_ids) - len(failures), failures, len(failures))
 
     def _act(self, op, job_id):

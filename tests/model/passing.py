@@ -57,7 +57,7 @@ class Passing(Bulk):
         return answer
 
     def PurgeBatches(self, op):
-        found = [(batch.ended_ns, batch.id) for batch in self.batches.values() if batch.ended_ns]
+        found = [(batch.over_ns, batch.id) for batch in self.batches.values() if not batch.pending]
         return self._forget(self.batches, found, op.ended_before_ns, op)
 
     def CleanUnique(self, op):

@@ -80,6 +80,7 @@ class Settling(Book):
                 pending=batch.pending - 1,
                 succeeded=batch.succeeded + good,
                 failed=batch.failed + (not good),
+                idle_ns=self.now if batch.pending == 1 and not batch.sealed else None,
             )
             self.close_if_done(batch_id)
 
@@ -114,6 +115,7 @@ class Settling(Book):
             succeeded=batch.succeeded - good,
             failed=batch.failed - (not good),
             ended_ns=None,
+            idle_ns=None,
         )
         return replace(flow, batch_outcome=BatchOutcome.OPEN)
 
@@ -173,9 +175,8 @@ class Settling(Book):
         self.waits |= unmet
         return len(unmet)
 
-    def tell_all(self):
+    def tell_all(self, budget=TOLD_MAX):
         """The dependents of every job that ended in the op, and of those that end by that."""
-        budget = TOLD_MAX
         for job_id, reason in self.ended:
             told, last = self.tell(job_id, reason, "", budget)
             budget -= told
@@ -183,6 +184,7 @@ class Settling(Book):
                 self.news = [news for news in self.news if news[:2] != (self.now, job_id)]
                 self.news.append((self.now, job_id, reason, last))
         self.ended = []
+        return budget
 
     def tell_the_rest(self, job_id):
         """Whoever has not heard yet of its end."""

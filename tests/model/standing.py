@@ -42,7 +42,7 @@ class Scheduling(Passing):
         was = self.schedules.get(op.schedule_id)
         if was is None or (was.version, was.next_ns) != (op.version, op.due_ns):
             return ScheduleFired(0, 0)
-        now = was if op.missed_ns is None else _ran(was, op.missed_ns, None, "missed")
+        now = was if op.missed_ns is None else self._ran(was, op.missed_ns, None, "missed")
         for slot_ns in op.slots:
             now = self._run_slot(now, slot_ns)
         dealt_ns = max(op.due_ns, op.missed_ns or 0, *op.slots)
@@ -50,19 +50,19 @@ class Scheduling(Passing):
         return ScheduleFired(now.fired_total - was.fired_total, now.skipped_total - was.skipped_total)
 
     def _run_slot(self, schedule, slot_ns):
-        last = self.jobs.get(schedule.last_job_id)
-        if schedule.plan.overlap is Overlap.SKIP and last is not None and last.state not in ENDED:
-            return _ran(schedule, slot_ns, None, "overlap")
+        job_ids = [schedule.last_job_id, *(run.job_id for run in schedule.runs)]
+        if schedule.plan.overlap is Overlap.SKIP and any(map(self._goes_on, job_ids)):
+            return self._ran(schedule, slot_ns, None, "overlap")
         born = self._make(schedule)
         if born.job is None:
-            return _ran(schedule, slot_ns, None, "duplicate")
-        return _ran(schedule, slot_ns, born.job_id)
+            return self._ran(schedule, slot_ns, None, "duplicate")
+        return self._ran(schedule, slot_ns, born.job_id)
 
     def RunSchedule(self, op):
         schedule = self._schedule(op)
         born = self._make(schedule)
         if born.job is not None:
-            self.schedules[schedule.id] = _ran(schedule, self.now, born.job_id, "by hand")
+            self.schedules[schedule.id] = self._ran(schedule, self.now, born.job_id, "by hand")
         return born
 
     def _make(self, schedule):
@@ -77,13 +77,19 @@ class Scheduling(Passing):
             raise NotFound("schedule")
         return self.schedules[op.schedule_id]
 
+    def _goes_on(self, job_id):
+        return job_id in self.jobs and self.jobs[job_id].state not in ENDED
 
-def _ran(schedule, at_ns, job_id, note=None):
-    runs = (*schedule.runs, Run(at_ns, job_id, note))[-10:]
-    if job_id is None:
-        return replace(schedule, runs=runs, skipped_total=schedule.skipped_total + 1)
-    total = schedule.fired_total + 1
-    return replace(schedule, runs=runs, fired_total=total, last_ns=at_ns, last_job_id=job_id)
+    def _ran(self, schedule, at_ns, job_id, note=None):
+        runs = (*schedule.runs, Run(at_ns, job_id, note))
+        if len(runs) > 10:
+            over = [run for run in runs if not self._goes_on(run.job_id)]
+            given_up = over[0] if over else runs[0]
+            runs = tuple(run for run in runs if run is not given_up)
+        if job_id is None:
+            return replace(schedule, runs=runs, skipped_total=schedule.skipped_total + 1)
+        total = schedule.fired_total + 1
+        return replace(schedule, runs=runs, fired_total=total, last_ns=at_ns, last_job_id=job_id)
 
 
 class Model(Scheduling):

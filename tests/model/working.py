@@ -95,6 +95,7 @@ class Producing(Settling):
 
     def OpenBatch(self, op):
         self._open(op)
+        self.batches[op.batch_id] = replace(self.batches[op.batch_id], idle_ns=self.now)
         return BatchOpened(op.batch_id)
 
     def _open(self, new):
@@ -106,7 +107,9 @@ class Producing(Settling):
         batch = self.batches.get(batch_id)
         if batch is None or batch.sealed:
             raise ValidationFailed("nothing to join")
-        self.batches[batch_id] = replace(batch, total=batch.total + 1, pending=batch.pending + 1)
+        self.batches[batch_id] = replace(
+            batch, total=batch.total + 1, pending=batch.pending + 1, idle_ns=None
+        )
 
     def SealBatch(self, op):
         if op.batch_id not in self.batches:
@@ -115,7 +118,7 @@ class Producing(Settling):
         return BatchSealed(self.batches[op.batch_id], callback)
 
     def _seal(self, batch_id):
-        self.batches[batch_id] = replace(self.batches[batch_id], sealed=True)
+        self.batches[batch_id] = replace(self.batches[batch_id], sealed=True, idle_ns=None)
         return self.close_if_done(batch_id)
 
 

@@ -51,6 +51,18 @@ def test_a_job_explains_itself_and_has_a_history(client, queue):
     assert [event.type for event in history.events] == ["enqueued"]
 
 
+def test_all_errors_of_a_job_are_read_page_by_page(client, queue):
+    job_id = client.enqueue(queue, max_retries=200, retry_backoff="none", retry_base_delay="1ms").job_id
+    for number in range(103):
+        (claimed,) = client.protocol.fetch([queue])
+        client.protocol.fail(job_id, f"e{number}", lease_token=claimed.lease_token, retry_after="0s")
+
+    job = client.get(job_id)
+
+    assert (len(job.errors), job.errors_total, job.errors[-1].error) == (100, 103, "e102")
+    assert [error.error for error in client.jobs.errors(job_id)] == [f"e{n}" for n in reversed(range(103))]
+
+
 def test_jobs_are_found_by_filter_page_by_page(client, queue):
     client.enqueue_many([new_job(queue, {"n": n}, tags={"odd": str(n % 2)}) for n in range(7)])
 

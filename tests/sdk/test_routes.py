@@ -26,6 +26,7 @@ CALLS = {
     "POST /api/v1/jobs/bulk-get": lambda c: c.jobs.get_many(["j"]),
     "GET /api/v1/jobs/{job_id}/explain": lambda c: c.jobs.why("{job_id}"),
     "GET /api/v1/jobs/{job_id}/events": lambda c: c.jobs.history("{job_id}"),
+    "GET /api/v1/jobs/{job_id}/errors": lambda c: next(c.jobs.errors("{job_id}")),
     "GET /api/v1/jobs/{job_id}/graph": lambda c: c.jobs.graph("{job_id}"),
     "POST /api/v1/jobs/{job_id}/retry": lambda c: c.jobs.retry("{job_id}"),
     "POST /api/v1/jobs/{job_id}/cancel": lambda c: c.jobs.cancel("{job_id}"),

@@ -131,7 +131,7 @@ def _filter(session: Session, query: str | None, text: str | None) -> dict[str, 
         raise Misused("--filter is not a JSON object with at least one member")
     unknown = decoded.keys() - FILTERS
     if unknown:
-        # The server ignores what it does not know, and would take all jobs for a mistyped name.
+        # A server of an older version would ignore it, and take all jobs for a mistyped name.
         raise Misused(f"--filter: there is no filter {min(unknown)!r}")
     return decoded
 

@@ -25,7 +25,6 @@ from corvo.core.ids import ID_BYTES
 from corvo.core.limits import BULK_GET_IDS_MAX
 from corvo.core.times import format_time_ns
 from corvo.http.context import Context, Written
-from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
@@ -57,7 +56,7 @@ _EXPECTED_MAX = 10_000_000
 )
 async def bulk(request: Request, ctx: Context) -> Response:
     """Do one thing to many jobs, given by id or by filter; more than 10,000 in the background (202)."""
-    body = decode(request.body, schema.BulkRequest)
+    body = schema.read(request.body)
     deed = schema.deed_of(body)
     if body.dry_run:
         return Response(200, _encode(await _preview(request, ctx, body)))

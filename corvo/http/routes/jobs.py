@@ -2,6 +2,7 @@
 
 import msgspec
 
+from corvo.actors.error_messages import FindErrors
 from corvo.actors.messages import (
     Explained,
     ExplainJob,
@@ -15,17 +16,21 @@ from corvo.actors.messages import (
 from corvo.actors.throughput import GetRates, RatesFound
 from corvo.actors.waiting_room import AwaitEnd
 from corvo.core.errors import NotFound, ParseError, Stale, ValidationFailed
-from corvo.core.limits import BULK_GET_IDS_MAX
+from corvo.core.limits import BULK_GET_IDS_MAX, JOB_ERRORS_SHOWN_MAX
 from corvo.http.context import Context
 from corvo.http.decode import decode
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.routes.waiting import wait_ms
-from corvo.http.schema.job import JobBody, job_body
+from corvo.http.schema.job import ErrorsBody, JobBody, errors_body, job_body
 from corvo.http.schema.jobs import BulkGetRequest, BulkGetResponse, ExplainBody, explain_body
 from corvo.http.schema.workers import merge
 
 _encode = msgspec.json.Encoder().encode
+
+_ERRORS_PAGE_MAX = 1_000
+#: More digits than any job has errors.
+_CURSOR_CHARS_MAX = 10
 
 
 @route(
@@ -37,7 +42,7 @@ _encode = msgspec.json.Encoder().encode
     query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
 )
 async def get_job(request: Request, ctx: Context) -> Response:
-    """Everything about one job, its errors included; with `wait`, as soon as it has ended."""
+    """Everything about one job, its last 100 errors included; with `wait`, as soon as it has ended."""
     await ctx.await_index(request)
     job_id, patience_ms = request.params["job_id"], wait_ms(request)
     found: JobFound
@@ -46,6 +51,31 @@ async def get_job(request: Request, ctx: Context) -> Response:
     else:
         found = await ctx.ask(ctx.actors.fsm, FindJob(job_id))
     return Response(200, _encode(job_body(found.job, found.payload, found.errors)))
+
+
+@route(
+    "GET /api/v1/jobs/{job_id}/errors",
+    needs="jobs:read",
+    returns=ErrorsBody,
+    errors=(NotFound, Stale, ValidationFailed),
+    query={"limit": "At most this many, up to 1000.", "cursor": "From the page before."},
+)
+async def list_errors(request: Request, ctx: Context) -> Response:
+    """All errors of a job, from the newest page to the oldest."""
+    before = _before(request)
+    limit = request.int_query("limit", JOB_ERRORS_SHOWN_MAX, least=1, most=_ERRORS_PAGE_MAX)
+    await ctx.await_index(request)
+    question = FindErrors(request.params["job_id"], before, limit)
+    return Response(200, _encode(errors_body(await ctx.ask(ctx.actors.fsm, question))))
+
+
+def _before(request: Request) -> int | None:
+    cursor = request.query.get("cursor") or None
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _CURSOR_CHARS_MAX):
+        raise ValidationFailed("cursor is none of this list")
+    return int(cursor)
 
 
 @route(

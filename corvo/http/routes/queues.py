@@ -154,7 +154,7 @@ async def unthrottle(request: Request, ctx: Context) -> Response:
     "POST /api/v1/queues/{name}/clear",
     needs="queues:clear",
     returns=schema.ClearedBody,
-    errors=(*WRITE_ERRORS, NotFound),
+    errors=(*WRITE_ERRORS, NotFound, Stale),
     tag="Queues",
 )
 async def clear(request: Request, ctx: Context) -> Response:
@@ -168,7 +168,7 @@ async def clear(request: Request, ctx: Context) -> Response:
     "DELETE /api/v1/queues/{name}",
     needs="queues:delete",
     returns=schema.ClearedBody,
-    errors=(*WRITE_ERRORS, NotFound),
+    errors=(*WRITE_ERRORS, NotFound, Stale),
     tag="Queues",
     query={"confirm": "Must be true."},
 )

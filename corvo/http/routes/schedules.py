@@ -139,7 +139,7 @@ async def disable_schedule(request: Request, ctx: Context) -> Response:
     "DELETE /api/v1/schedules/{schedule_id}",
     needs="schedules:write",
     returns=StatusBody,
-    errors=(*WRITE_ERRORS, NotFound),
+    errors=(*WRITE_ERRORS, NotFound, Stale),
     tag="Schedules",
 )
 async def delete_schedule(request: Request, ctx: Context) -> Response:
@@ -155,7 +155,7 @@ async def delete_schedule(request: Request, ctx: Context) -> Response:
     returns=EnqueueResponse,
     status=201,
     also=(200,),
-    errors=(*WRITE_ERRORS, NotFound),
+    errors=(*WRITE_ERRORS, NotFound, Stale),
     tag="Schedules",
 )
 async def run_schedule(request: Request, ctx: Context) -> Response:

@@ -1,6 +1,7 @@
 """Bodies of the bulk endpoints (SPEC 2.15)."""
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import msgspec
@@ -11,6 +12,7 @@ from corvo.core.bulk import ENDED, BulkFailure, BulkStatus, BulkTask
 from corvo.core.errors import BulkRefused, ValidationFailed
 from corvo.core.job import Priority
 from corvo.core.times import format_time_ns
+from corvo.http.decode import decode
 from corvo.http.schema.actions import Reason
 from corvo.http.schema.enqueue import parse_priority, queue_name
 from corvo.http.schema.job import JobBody
@@ -21,13 +23,21 @@ from corvo.ops.results import ActFailure
 IDS_MAX = 100_000
 RATE_MAX = 1_000_000
 
+#: Characters of a member's name that are repeated to whoever sent it.
+_SHOWN = 40
+
+_Members = dict[str, msgspec.Raw]
 _ACTIONS = {action.name.lower(): action for action in Action}
 
 
-class BulkRequest(msgspec.Struct):
+class BulkFilter(SearchRequest, forbid_unknown_fields=True, kw_only=True):
+    """A search that takes no members it does not know: for one mistyped it would find all jobs there are."""
+
+
+class BulkRequest(msgspec.Struct, forbid_unknown_fields=True):
     action: str | None = None
     job_ids: list[Annotated[str, Meta(max_length=64)]] | None = None
-    filter: SearchRequest | None = None
+    filter: BulkFilter | None = None
     move_to_queue: str | None = None
     priority: str | int | None = None
     reason: Reason | None = None
@@ -35,6 +45,32 @@ class BulkRequest(msgspec.Struct):
     #: Jobs per second, for those that run in the background.
     rate: Annotated[int, Meta(ge=0, le=RATE_MAX)] | None = None
     dry_run: bool | None = None
+
+
+def read(body: bytes) -> BulkRequest:
+    try:
+        return decode(body, BulkRequest)
+    except ValidationFailed:
+        _refuse_unknown(body)
+        raise
+
+
+def _refuse_unknown(body: bytes) -> None:
+    """Say it so that whoever mistyped a member sees what was meant."""
+    given = decode(body, _Members)
+    _check_known("", given, BulkRequest)
+    if "filter" in given:
+        _check_known("filter.", decode(bytes(given["filter"]), _Members), BulkFilter)
+
+
+def _check_known(where: str, given: Iterable[str], members: type[msgspec.Struct]) -> None:
+    known = members.__struct_encode_fields__
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name[:_SHOWN], known, n=1)
+            meant = f"; did you mean {near[0]}?" if near else "."
+            shown = name if name.isidentifier() and len(name) <= _SHOWN else repr(name[:_SHOWN])
+            raise ValidationFailed(f"{where}{shown} is not known{meant} Known are {', '.join(known)}")
 
 
 class Deed(msgspec.Struct, frozen=True):
@@ -62,7 +98,7 @@ def deed_of(body: BulkRequest) -> Deed:
     if body.job_ids is None and body.filter is None:
         raise ValidationFailed("job_ids or filter is required")
     for name, value in _given(body.filter):
-        if value == "":
+        if value in ("", [], {}):
             # A search takes it for a filter that was not filled in; here that might mean every job there is.
             raise ValidationFailed(f"filter.{name} is empty; leave it out if any will do")
     if len(body.job_ids or ()) > IDS_MAX:

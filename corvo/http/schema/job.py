@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from corvo.actors.error_messages import ErrorsFound
 from corvo.core.backoff import Backoff
 from corvo.core.job import Flow, Job, JobError, Priority, Step, UniqueUntil
 from corvo.core.states import LABELS, JobState
@@ -91,7 +92,9 @@ class JobBody(msgspec.Struct, omit_defaults=True):
     cancelled_at: str | UnsetType = UNSET
     hold_reason: str | UnsetType = UNSET
     last_error: str | UnsetType = UNSET
+    #: The newest ones, oldest of them first; and how many there are in all.
     errors: list[ErrorBody] | UnsetType = UNSET
+    errors_total: int | UnsetType = UNSET
 
 
 def job_body(job: Job, payload: bytes, errors: list[JobError] | None = None) -> JobBody:
@@ -134,7 +137,27 @@ def job_body(job: Job, payload: bytes, errors: list[JobError] | None = None) -> 
     if job.flow is not None:
         _add_flow(body, job.flow)
     if errors:
-        body.errors = [_error_body(job, number, error) for number, error in enumerate(errors)]
+        body.errors = _error_bodies(job, errors, job.error_count - len(errors))
+        body.errors_total = job.error_count
+    return body
+
+
+class ErrorsBody(msgspec.Struct, omit_defaults=True):
+    #: Oldest first; the page after this one has those before them.
+    errors: list[ErrorBody]
+    total: int
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+
+
+def errors_body(found: ErrorsFound) -> ErrorsBody:
+    body = ErrorsBody(
+        errors=_error_bodies(found.job, found.errors, found.first),
+        total=found.job.error_count,
+        has_more=found.first > 0,
+    )
+    if body.has_more:
+        body.cursor = str(found.first)
     return body
 
 
@@ -173,6 +196,10 @@ def _add_flow(body: JobBody, flow: Flow) -> None:
 
 def _step_body(step: Step) -> StepBody:
     return StepBody(step.queue, UNSET if step.payload is None else Raw(step.payload))
+
+
+def _error_bodies(job: Job, errors: list[JobError], first: int) -> list[ErrorBody]:
+    return [_error_body(job, number, error) for number, error in enumerate(errors, first)]
 
 
 def _error_body(job: Job, number: int, error: JobError) -> ErrorBody:

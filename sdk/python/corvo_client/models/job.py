@@ -49,7 +49,9 @@ class Job(Model, frozen=True, kw_only=True):
     result: Any = None
     hold_reason: str | None = None
     last_error: str | None = None
+    #: The newest ones, oldest of them first; and how many there are in all.
     errors: list[JobError] = msgspec.field(default_factory=list)
+    errors_total: int = 0
     parent_id: str | None = None
     group: str | None = None
     chain_id: str | None = None
@@ -147,6 +149,15 @@ class History(Model, frozen=True, kw_only=True):
     events: list[Event]
     #: False if the oldest part is no longer kept.
     complete: bool = True
+
+
+class Errors(Model, frozen=True, kw_only=True):
+    """One page of a job's errors, oldest first; the next page has those before them."""
+
+    errors: list[JobError]
+    total: int = 0
+    has_more: bool = False
+    cursor: str | None = None
 
 
 class Page(Model, frozen=True, kw_only=True):

@@ -7,7 +7,18 @@ from typing import Any, Unpack
 from corvo_client.call import Call, path, read, write
 from corvo_client.models.base import Status
 from corvo_client.models.failures import Failures
-from corvo_client.models.job import Explanation, Found, FullText, Graph, History, Job, JobList, Page
+from corvo_client.models.job import (
+    Errors,
+    Explanation,
+    Found,
+    FullText,
+    Graph,
+    History,
+    Job,
+    JobError,
+    JobList,
+    Page,
+)
 from corvo_client.options import Priority
 from corvo_client.search import Filter, filter_body
 from corvo_client.sync.connection import Connection
@@ -44,6 +55,17 @@ class Jobs:
 
     def history(self, job_id: str) -> History:
         return self._connection.send(read("GET", path("jobs", job_id, "events"), History))
+
+    def errors(self, job_id: str) -> Generator[JobError, None, None]:
+        """All there are, newest first, page by page as they are asked for; `get` has only the newest."""
+        cursor: str | None = None
+        while True:
+            page = self._connection.send(read("GET", path("jobs", job_id, "errors"), Errors, cursor=cursor))
+            for error in reversed(page.errors):
+                yield error
+            if not page.has_more or page.cursor is None:
+                return
+            cursor = page.cursor
 
     # Finding
 
