@@ -56,6 +56,9 @@ class _Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(self.body)
 
+    def do_POST(self):
+        self.do_GET()
+
     def log_message(self, *args):
         """Quiet."""
 
@@ -98,11 +101,50 @@ def test_an_overloaded_server_is_asked_again_before_it_is_7(answering):
 
 
 def test_something_that_is_not_corvo_is_7(answering):
-    assert "does not speak" in answering(200, b"<html>")("queues", code=7).err
+    assert "does not look like Corvo" in answering(200, b"<html>")("queues", code=7).err
     assert "answered 500" in answering(500, b"oops")("queues", code=1).err
-    assert "does not speak" in answering(404, b"no such page")("wait", "job_1", code=7).err
+    assert "does not look like Corvo" in answering(404, b"no such page")("wait", "job_1", code=7).err
     # What redirects says nothing of jobs, not even with an empty body.
     assert "elsewhere" in answering(301, b"")("queues", code=7).err
+    assert "elsewhere" in answering(301, b"")("events", "-f", "--since", "0", code=7).err
+
+
+TALKING = [
+    ("queues",),
+    ("status", "-o", "json"),
+    ("search", "--count"),
+    ("enqueue", "q"),
+    ("inspect", "job_1"),
+    ("wait", "job_1"),
+    ("pause", "q"),
+    ("bulk", "list"),
+    ("events", "-f"),
+    ("events", "-f", "--since", "0"),
+    ("schedules", "-o", "none"),
+    ("top", "--once"),
+    ("cluster", "status"),
+    ("seed",),
+]
+
+
+@pytest.mark.parametrize("words", TALKING, ids=" ".join)
+@pytest.mark.slow
+def test_another_json_api_is_told_from_corvo_by_every_command(answering, words):
+    cli = answering(200, b'{"items": [], "next": null}')
+    ran = cli(*words, code=7)
+    assert ran.out == ""
+    assert ran.err.startswith(f"Error: the server at http://127.0.0.1:{cli.port} does not look like Corvo")
+    assert "--server or CORVO_URL" in ran.err
+
+
+@pytest.mark.parametrize("body", [b"", b"17", b"[]"])
+def test_no_more_than_the_right_kind_of_json_is_not_enough(answering, body):
+    assert "does not look like Corvo" in answering(200, body)("queues", code=7).err
+
+
+def test_corvo_is_known_by_its_words_where_a_proxy_takes_its_headers(answering):
+    cli = answering(200, b'{"server_version": "1", "api_version": "1", "jobs": [], "total": 3}')
+    assert cli("search", "--count").out == "3\n"
 
 
 def test_nobody_there_is_7_and_says_what_to_do(nowhere):
