@@ -53,6 +53,30 @@ def test_a_wait_outlasts_a_restart_of_the_server(server, tmp_path):
     assert (out, process.returncode) == (f"{job_id} completed\n", 0)
 
 
+def test_watching_goes_on_after_a_restart_of_the_server(server, tmp_path):
+    node, cli = Node(server), Cli(server.port, tmp_path)
+    node.enqueue("before")
+    process = cli.start("queues", "-o", "id", "--watch", "--interval", "100ms")
+    assert read_lines(process, 1) == ["before"]
+    server.kill()
+    node.client.close()
+    (said,) = read_lines(process, 1, of="stderr")
+    assert f"no answer from http://127.0.0.1:{server.port}" in said
+    server.start()
+    node.enqueue("after")
+    while read_lines(process, 1) != ["after"]:
+        """What it had printed before."""
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    node.client.close()
+    # Said once; the end of the line is that of ^C.
+    assert (process.returncode, err) == (130, "\n")
+
+
+def test_watching_what_was_never_there_ends_at_once(nowhere):
+    assert nowhere("queues", "--watch", code=7).err.startswith("Error: no answer")
+
+
 def until_asked(port):
     """Until another request than this one is under way."""
     for _ in range(600):

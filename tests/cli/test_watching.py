@@ -10,9 +10,9 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def read_lines(process, count, seconds=60):
+def read_lines(process, count, seconds=60, of="stdout"):
     """The next lines of a process that goes on."""
-    file = process.stdout.fileno()
+    file = getattr(process, of).fileno()
     text = b""
     while text.count(b"\n") < count:
         ready, _, _ = select.select([file], [], [], seconds)

@@ -81,7 +81,7 @@ def command(session: Session, words: tuple[str, ...], watch: bool, interval: flo
         else:
             session.out.many(_find(session, filter_, limit), COLUMNS)
 
-    repeat(show, watch=watch, interval=interval)
+    repeat(session, show, watch=watch, interval=interval)
 
 
 @click.command("held")
