@@ -98,6 +98,14 @@ def test_checks_speak_the_language_of_monitoring(cli, nowhere, node, queue):
     assert nowhere("check", "backlog", code=3).out.startswith("UNKNOWN")
 
 
+@pytest.mark.parametrize("words", [("backlog",), ("lag",), ("lag", "--crit", "0s")], ids=" ".join)
+def test_a_check_of_a_queue_that_is_not_there_is_unknown(cli, node, queue, words):
+    node.enqueue(queue)
+    ran = cli("check", *words, "--queue", f"{queue}x", code=3)
+    assert ran.out == f"UNKNOWN: there is no queue '{queue}x'; `corvo queues` lists them\n"
+    assert ran.err == ""
+
+
 def test_seeded_jobs_are_in_every_state(cli, node):
     assert (
         cli("seed", "demo", "--count", "32", "--fixed", "--prefix", "seed.").out
