@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from corvo.cli.problems import ApiError, Misused, Problem, Unreachable
+from corvo.cli.written import encode
 
 #: Sent again when the server says "later", or when the connection broke.
 _TRIES = 4
@@ -77,7 +78,7 @@ class Api:
     def _repeat(
         self, method: str, path: str, body: Any, query: dict[str, Any], headers: dict[str, str]
     ) -> Any:
-        data = None if body is None else json.dumps(body).encode()
+        data = None if body is None else encode(body)
         for left in reversed(range(_TRIES)):
             try:
                 answer = self._once(method, path, data, query, headers)
