@@ -79,9 +79,10 @@ class Api:
         self, method: str, path: str, body: Any, query: dict[str, Any], headers: dict[str, str]
     ) -> Any:
         data = None if body is None else encode(body)
+        target = self._path(path, query)
         for left in reversed(range(_TRIES)):
             try:
-                answer = self._once(method, path, data, query, headers)
+                answer = self._once(method, target, data, headers)
             except ConnectionRefusedError as error:
                 raise self._unreachable(error) from None
             except (http.client.HTTPException, ConnectionError) as error:
@@ -99,13 +100,11 @@ class Api:
             time.sleep(min(answer.pause_s, _PAUSE_S_MAX))
         raise AssertionError("the last try returns or raises")
 
-    def _once(
-        self, method: str, path: str, data: bytes | None, query: dict[str, Any], headers: dict[str, str]
-    ) -> _Answer:
+    def _once(self, method: str, target: str, data: bytes | None, headers: dict[str, str]) -> _Answer:
         if self._connection is None:
             self._connection = self._connect(self.target.timeout_s)
         try:
-            self._connection.request(method, self._path(path, query), data, self._headers() | headers)
+            self._connection.request(method, target, data, self._headers() | headers)
             response = self._connection.getresponse()
             text = response.read()
         except (http.client.HTTPException, OSError):
@@ -126,7 +125,7 @@ class Api:
     def _introduces_itself(self) -> bool:
         """Asked of whoever sends no mark: a proxy may have taken it."""
         try:
-            body = _json(self._once("GET", "/api/v1/info", None, {}, {}).text)
+            body = _json(self._once("GET", self._path("/api/v1/info", {}), None, {}).text)
         except (http.client.HTTPException, OSError) as error:
             raise self._unreachable(error) from None
         return isinstance(body, dict) and not body.keys().isdisjoint({"server_version", "code"})
@@ -159,9 +158,10 @@ class Api:
     ) -> Iterator[http.client.HTTPResponse]:
         """An answer to be read line by line, on a connection of its own."""
         connection = self._connect(silence_s)
+        target = self._path(path, query)
         try:
             try:
-                connection.request("GET", self._path(path, query), headers=self._headers())
+                connection.request("GET", target, headers=self._headers())
                 response = connection.getresponse()
             except (http.client.HTTPException, OSError, UnicodeError) as error:
                 raise self._unreachable(error) from None

@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from corvo.cli.client import Target
 from corvo.cli.problems import Misused
+from corvo.cli.secret_files import read_secret
 
 _SERVER_DEFAULT = "http://localhost:8080"
+_KEY = "the API key"
 
 
 class Profile(NamedTuple):
@@ -101,17 +103,10 @@ def _api_key(flags: Flags, profile: Profile) -> str | None:
     if flags.api_key:
         return flags.api_key
     if flags.api_key_file:
-        return _read_key(flags.api_key_file)
+        return read_secret(_KEY, flags.api_key_file)
     environment = os.environ
     if environment.get("CORVO_API_KEY"):
         # Secrets that were made from files often end with the end of a line.
         return environment["CORVO_API_KEY"].strip()
     file = environment.get("CORVO_API_KEY_FILE") or profile.api_key_file
-    return _read_key(file) if file else None
-
-
-def _read_key(file: str) -> str:
-    try:
-        return Path(file).expanduser().read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misused(f"the API key cannot be read: {error}") from None
+    return read_secret(_KEY, file) if file else None

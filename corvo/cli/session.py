@@ -90,6 +90,10 @@ def talks_to_server(function: Callable[..., R]) -> Callable[..., R]:
         api = Api(target(flags))
         try:
             return function(Session(api, out, SystemClock(), quiet=quiet), *args, **kwargs)
+        except UnicodeEncodeError as error:
+            # The shell hands over bytes that are no text as halves of characters, which cannot be sent.
+            near = error.object[max(0, error.start - 20) : error.end + 20]
+            raise Misused(f"{near!r} is not UTF-8") from None
         finally:
             api.close()
 

@@ -34,7 +34,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 def encode(body: Any) -> bytes:
-    """The body of a request."""
+    """The body of a request. UnicodeEncodeError if it holds half a character."""
     texts: list[str] = []
     # Put where they belong afterwards: json can print values, not texts of them.
     mark = os.urandom(16).hex()
@@ -45,7 +45,7 @@ def encode(body: Any) -> bytes:
         texts.append(value.text)
         return f"{mark}.{len(texts) - 1}"
 
-    text = json.dumps(body, default=keep)
+    text = json.dumps(body, default=keep, ensure_ascii=False)
     if texts:
         text = re.sub(rf'"{mark}\.(\d+)"', lambda found: texts[int(found[1])], text)
     return text.encode()
