@@ -11,8 +11,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
+from corvo.cli.address import parse_address
 from corvo.cli.problems import ApiError, Misused, Problem, Unreachable
 from corvo.cli.written import encode
 
@@ -45,7 +46,7 @@ class Api:
         self.target = target
         #: Whether what answers there is known to be Corvo.
         self._is_corvo = False
-        self._url = _address(target.server)
+        self._url = parse_address(target.server)
         _must_be_sendable("the API key", target.api_key)
         _must_be_sendable("the namespace", target.namespace)
         self._connection: http.client.HTTPConnection | None = None
@@ -203,17 +204,6 @@ class Api:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-def _address(server: str) -> SplitResult:
-    try:
-        url = urlsplit(server if "//" in server else f"http://{server}")
-        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
-    except ValueError:  # The port is no number, or too large.
-        good = False
-    if not good:
-        raise Misused(f"{server!r} is not the address of a server", "Write http://HOST:PORT.")
-    return url
 
 
 def _must_be_sendable(what: str, text: str | None) -> None:

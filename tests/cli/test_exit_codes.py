@@ -163,6 +163,13 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
         ("queues", "--server", "http://h:port"),
         ("queues", "--server", "http://h:99999"),
         ("queues", "--server", "http://[::1"),
+        ("queues", "--server", "http://h/a b"),
+        ("queues", "--server", "http://ho st"),
+        ("queues", "--server", "http://h/caf\N{LATIN SMALL LETTER E WITH ACUTE}"),
+        ("queues", "--server", "http://h/?tenant=1"),
+        ("queues", "--timeout", "0s"),
+        ("profile", "add", "x", "--server", "ftp://x"),
+        ("search", "--tag", "no-value"),
         ("queues", "--api-key", "a\nkey"),
         ("queues", "--namespace", "\N{SNOWMAN}"),
         ("retry", "--nope"),
@@ -176,6 +183,12 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
 @pytest.mark.slow
 def test_a_line_that_makes_no_sense_is_2(nowhere, words):
     assert nowhere(*words, code=2).out == ""
+
+
+def test_a_password_in_the_address_is_refused_and_not_repeated(nowhere):
+    ran = nowhere("queues", "--server", "http://ann:hunter2@127.0.0.1:1", code=2)
+    assert "CORVO_API_KEY" in ran.err
+    assert "hunter2" not in ran.err
 
 
 def test_a_name_that_no_host_can_have_is_7(nowhere):

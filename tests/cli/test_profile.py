@@ -77,3 +77,12 @@ def test_profiles_are_added_used_listed_and_removed(cli):
     cli("profile", "remove", "gone")
     assert cli("profile", "use", "gone", code=5).out == ""
     assert cli("queues", "--profile", "here", CORVO_URL="").code == 0
+
+
+def test_the_key_file_of_a_profile_is_found_from_every_folder(nowhere, tmp_path, monkeypatch):
+    (tmp_path / "key").write_text("sk_file")
+    monkeypatch.chdir(tmp_path)
+    nowhere("profile", "add", "prod", "--server", "http://h", "--api-key-file", "key")
+    monkeypatch.chdir("/")
+    assert profile.load().by_name["prod"].api_key_file == str(tmp_path / "key")
+    assert target(Flags()).api_key == "sk_file"

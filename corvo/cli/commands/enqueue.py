@@ -13,6 +13,7 @@ from corvo.cli.problems import Misused, Problem
 from corvo.cli.progress import Progress
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
+from corvo.cli.tags import tags_of
 from corvo.cli.waiting import wait_for
 from corvo.cli.written import Written, written
 from corvo.core.clock import NS_PER_S
@@ -137,12 +138,7 @@ def _tags(text: str | None, pairs: tuple[str, ...]) -> dict[str, str]:
         raise Misused(f"--tags is not JSON: {error}") from None
     if not isinstance(tags, dict):
         raise Misused("--tags is not a JSON object")
-    for pair in pairs:
-        key, separator, value = pair.partition("=")
-        if not separator:
-            raise Misused(f"--tag {pair!r} is not KEY=VALUE")
-        tags[key] = value
-    return tags
+    return tags | tags_of(pairs)
 
 
 # Many
