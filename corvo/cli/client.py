@@ -7,6 +7,7 @@ happens once.
 import http.client
 import json
 import os
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -195,10 +196,12 @@ class Api:
 
     def _unreachable(self, error: Exception) -> Unreachable:
         reason = "connection refused" if isinstance(error, ConnectionRefusedError) else error
-        return Unreachable(
-            f"no answer from {self.address}: {reason or type(error).__name__}",
-            "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is.",
-        )
+        hint = "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is."
+        if isinstance(error, ssl.SSLCertVerificationError):
+            hint = "SSL_CERT_FILE names the certificates of authorities to trust."
+        elif isinstance(error, ssl.SSLError):
+            hint = "Perhaps it is http:// instead of https://."
+        return Unreachable(f"no answer from {self.address}: {reason or type(error).__name__}", hint)
 
     def close(self) -> None:
         if self._connection is not None:

@@ -154,6 +154,13 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
     assert "corvo serve" in ran.err
 
 
+def test_a_server_without_tls_is_told_from_none(answering):
+    cli = answering(200, b"{}")
+    ran = cli("queues", "--server", f"https://127.0.0.1:{cli.port}", code=7)
+    assert "no answer from https://" in ran.err
+    assert "http:// instead of https://" in ran.err
+
+
 @pytest.mark.parametrize(
     "words",
     [
