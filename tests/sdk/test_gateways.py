@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from corvo_client import Retry, Worker
+from corvo_client import AsyncClient, Client, CorvoError, Retry, Worker
 from tests.sdk.facts import until
 
 
@@ -72,3 +72,34 @@ def test_a_verdict_outlasts_a_gateway_that_refuses_it(gateway, client, queue):
     assert (job.state, job.result, job.lease_version) == ("completed", "fine", 1)
     assert client.get(failed).last_error == "not yet"
     assert gateway.RequestHandlerClass.refused == {"ack": 0, "fail": 0}
+
+
+class Stranger(BaseHTTPRequestHandler):
+    body = b""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *args):
+        """Quiet."""
+
+
+@pytest.fixture
+def stranger():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Json", (Stranger,), {"body": b'{"events": []}'}))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+async def test_events_of_something_else_are_refused_instead_of_awaited_for_ever(stranger):
+    with Client(stranger) as client, pytest.raises(CorvoError, match="no stream of events"):
+        next(client.events(after=0))
+    async with AsyncClient(stranger) as client:
+        with pytest.raises(CorvoError, match="no stream of events"):
+            await anext(client.events(after=0))
