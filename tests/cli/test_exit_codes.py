@@ -94,6 +94,13 @@ def test_a_missing_credential_is_4_and_the_key_is_sent(answering):
     assert cli.seen == ["sk_1"]
 
 
+def test_completion_asks_with_the_key_that_was_typed(answering):
+    cli = answering(401, error("UNAUTHORIZED", "who are you?"))
+    words = "corvo pause --api-key sk_2 q"
+    ran = cli(_CORVO_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="4")
+    assert (ran.out.strip(), ran.err, cli.seen) == ("", "", ["sk_2"])
+
+
 def test_an_overloaded_server_is_asked_again_before_it_is_7(answering):
     cli = answering(429, error("OVERLOADED", "too much"))
     assert cli("queues", code=7).err.startswith("Error: too much")
