@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from corvo.cli.problems import Misused
@@ -17,16 +18,21 @@ class Written:
 
 def written(text: str, what: str, hint: str = "") -> Written:
     """Of a text that somebody gave us as JSON, if it is some."""
+    parse(text, what, hint, number=str)
+    return Written(text)
+
+
+def parse(text: str, what: str, hint: str = "", *, number: Callable[[str], Any] | None = None) -> Any:
+    """The value of such a text; `number` makes one of its digits, if Python's own are not wanted."""
     try:
         text.encode()
-        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
+        return json.loads(text, parse_int=number, parse_float=number, parse_constant=_refuse)
     except UnicodeEncodeError:
         raise Misused(f"{what} is not UTF-8") from None
     except RecursionError:
         raise Misused(f"{what} is nested too deeply") from None
     except ValueError as error:
         raise Misused(f"{what} is not JSON: {error}", hint) from None
-    return Written(text)
 
 
 def _refuse(name: str) -> NoReturn:

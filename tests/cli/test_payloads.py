@@ -54,6 +54,29 @@ def test_what_is_no_json_is_said_before_anybody_is_asked(nowhere, text, words):
     assert words in ran.err
 
 
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "said"),
+    [
+        (("bulk", "retry", "--filter", DEEP), "", "--filter is nested too deeply"),
+        (("enqueue", "q", "--tags", DEEP), "", "--tags is nested too deeply"),
+        (
+            ("schedules", "create", "s", "q", "@daily", "--payload", DEEP),
+            "",
+            "--payload is nested too deeply",
+        ),
+        (("retry",), DEEP, "stdin is nested too deeply"),
+        (("bulk", "retry", "--filter", "{"), "", "--filter is not JSON"),
+        (("enqueue", "q", "--tags", "{"), "", "--tags is not JSON"),
+    ],
+    ids=range(6),
+)
+def test_other_json_is_looked_at_as_well(nowhere, words, stdin, said):
+    assert said in nowhere(*words, stdin=stdin, code=2).err
+
+
 def test_a_bad_line_is_named(cli, queue):
     ran = cli("enqueue", queue, "-f", "-", stdin=b'{"n": 1}\n{"n": "\xff"}\n', code=2)
     assert "line 2 is not UTF-8" in ran.err

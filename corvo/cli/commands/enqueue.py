@@ -15,7 +15,7 @@ from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.tags import tags_of
 from corvo.cli.waiting import wait_for
-from corvo.cli.written import Written, written
+from corvo.cli.written import Written, parse, written
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import ValidationFailed
 from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
@@ -132,10 +132,7 @@ def _moment(session: Session, text: str) -> str:
 
 
 def _tags(text: str | None, pairs: tuple[str, ...]) -> dict[str, str]:
-    try:
-        tags = {} if text is None else json.loads(text)
-    except ValueError as error:
-        raise Misused(f"--tags is not JSON: {error}") from None
+    tags = {} if text is None else parse(text, "--tags")
     if not isinstance(tags, dict):
         raise Misused("--tags is not a JSON object")
     return tags | tags_of(pairs)
