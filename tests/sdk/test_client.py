@@ -102,6 +102,22 @@ def test_a_password_in_the_address_is_refused_and_not_repeated():
     assert "hunter2" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"api_key": "sk_1\r\nX-Corvo-Namespace: other"},
+        {"api_key": "caf\u00e9"},
+        {"namespace": "a\nb"},
+        {"headers": {"x-team": "a\r\nb"}},
+        {"headers": {"x-team\n": "a"}},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_sent_as_a_header_is_told_at_once(options):
+    with pytest.raises(ValueError, match="cannot be sent"):
+        Client("http://127.0.0.1:1", **options)
+
+
 def test_an_address_may_be_written_as_for_the_command_line(server, queue):
     with Client(server.url.removeprefix("http://") + "/", api_key="a key from a file\n") as client:
         assert client.enqueue(queue).status == "pending"
