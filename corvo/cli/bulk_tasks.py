@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from corvo.cli.client import segment
-from corvo.cli.problems import Misused
+from corvo.cli.problems import Misused, Problem
 from corvo.cli.progress import Progress
 from corvo.cli.session import Session
 from corvo.cli.table import Column
@@ -36,6 +36,11 @@ def follow(session: Session, task_id: str) -> dict[str, Any]:
                 time.sleep(_LOOK_EVERY_S)
         except KeyboardInterrupt:
             session.talk(f"{task_id} goes on; `corvo bulk stop {task_id}` ends it")
+            raise
+        except Problem:
+            session.talk(
+                f"{task_id} goes on with its server; `corvo bulk show {task_id}` tells how far it is"
+            )
             raise
 
 

@@ -7,13 +7,16 @@ happens once.
 import http.client
 import json
 import os
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
+from corvo.cli.address import parse_address
 from corvo.cli.problems import ApiError, Misused, Problem, Unreachable
+from corvo.cli.written import encode
 
 #: Sent again when the server says "later", or when the connection broke.
 _TRIES = 4
@@ -30,10 +33,21 @@ class Target(NamedTuple):
     timeout_s: float = 30.0
 
 
+class _Answer(NamedTuple):
+    status: int
+    text: bytes
+    #: How long to wait before the request is sent again.
+    pause_s: float
+    #: Whether it has the header that every answer of Corvo has.
+    is_marked: bool
+
+
 class Api:
     def __init__(self, target: Target) -> None:
         self.target = target
-        self._url = _address(target.server)
+        #: Whether what answers there is known to be Corvo.
+        self._is_corvo = False
+        self._url = parse_address(target.server)
         _must_be_sendable("the API key", target.api_key)
         _must_be_sendable("the namespace", target.namespace)
         self._connection: http.client.HTTPConnection | None = None
@@ -66,10 +80,11 @@ class Api:
     def _repeat(
         self, method: str, path: str, body: Any, query: dict[str, Any], headers: dict[str, str]
     ) -> Any:
-        data = None if body is None else json.dumps(body).encode()
+        data = None if body is None else encode(body)
+        target = self._path(path, query)
         for left in reversed(range(_TRIES)):
             try:
-                status, pause_s, text = self._once(method, path, data, query, headers)
+                answer = self._once(method, target, data, headers)
             except ConnectionRefusedError as error:
                 raise self._unreachable(error) from None
             except (http.client.HTTPException, ConnectionError) as error:
@@ -80,31 +95,62 @@ class Api:
             except (OSError, UnicodeError) as error:
                 # A name that cannot be a host's is a UnicodeError.
                 raise self._unreachable(error) from None
-            if status < 300:
-                return _decode(text)
-            if status < 400:
-                raise Unreachable(
-                    f"{self.address} sends us elsewhere ({status})",
-                    "Give the address that it stands for: perhaps it is https.",
-                )
-            if status not in _SAFE_TO_REPEAT or not left:
-                raise _error(status, text)
-            time.sleep(min(pause_s, _PAUSE_S_MAX))
+            if answer.status < 300:
+                return self._read(answer)
+            if answer.status not in _SAFE_TO_REPEAT or not left:
+                raise self._refusal(answer.status, answer.text)
+            time.sleep(min(answer.pause_s, _PAUSE_S_MAX))
         raise AssertionError("the last try returns or raises")
 
-    def _once(
-        self, method: str, path: str, data: bytes | None, query: dict[str, Any], headers: dict[str, str]
-    ) -> tuple[int, float, bytes]:
+    def _once(self, method: str, target: str, data: bytes | None, headers: dict[str, str]) -> _Answer:
         if self._connection is None:
             self._connection = self._connect(self.target.timeout_s)
         try:
-            self._connection.request(method, self._path(path, query), data, self._headers() | headers)
+            self._connection.request(method, target, data, self._headers() | headers)
             response = self._connection.getresponse()
             text = response.read()
         except (http.client.HTTPException, OSError):
             self.close()
             raise
-        return response.status, _pause_s(response), text
+        return _Answer(response.status, text, _pause_s(response), _is_marked(response))
+
+    # Answers
+
+    def _read(self, answer: _Answer) -> Any:
+        """Any API answers with JSON. Taken for Corvo's it would end in a traceback, or in `no jobs`."""
+        self._is_corvo = self._is_corvo or answer.is_marked or self._introduces_itself()
+        body = _json(answer.text)
+        if not self._is_corvo or (body is None and answer.text):
+            raise self._stranger()
+        return body
+
+    def _introduces_itself(self) -> bool:
+        """Asked of whoever sends no mark: a proxy may have taken it."""
+        try:
+            body = _json(self._once("GET", self._path("/api/v1/info", {}), None, {}).text)
+        except (http.client.HTTPException, OSError) as error:
+            raise self._unreachable(error) from None
+        return isinstance(body, dict) and not body.keys().isdisjoint({"server_version", "code"})
+
+    def _refusal(self, status: int, text: bytes) -> Problem:
+        if status < 400:
+            return Unreachable(
+                f"{self.address} sends us elsewhere ({status})",
+                "Give the address that it stands for: perhaps it is https.",
+            )
+        body = _json(text)
+        if not isinstance(body, dict):
+            body = {}
+        if status in (404, 405) and "code" not in body:
+            # Not our words: "no such job" would be a lie.
+            return self._stranger()
+        return ApiError(status, body)
+
+    def _stranger(self) -> Unreachable:
+        return Unreachable(
+            f"the server at {self.address} does not look like Corvo",
+            "--server or CORVO_URL says where Corvo is; a path before /api/v1 belongs to it.",
+        )
 
     # Streams
 
@@ -114,14 +160,17 @@ class Api:
     ) -> Iterator[http.client.HTTPResponse]:
         """An answer to be read line by line, on a connection of its own."""
         connection = self._connect(silence_s)
+        target = self._path(path, query)
         try:
             try:
-                connection.request("GET", self._path(path, query), headers=self._headers())
+                connection.request("GET", target, headers=self._headers())
                 response = connection.getresponse()
             except (http.client.HTTPException, OSError, UnicodeError) as error:
                 raise self._unreachable(error) from None
             if response.status != 200:
-                raise _error(response.status, response.read())
+                raise self._refusal(response.status, response.read())
+            if response.headers.get_content_type() != "text/event-stream":
+                raise self._stranger()
             yield response
         finally:
             connection.close()
@@ -147,26 +196,17 @@ class Api:
 
     def _unreachable(self, error: Exception) -> Unreachable:
         reason = "connection refused" if isinstance(error, ConnectionRefusedError) else error
-        return Unreachable(
-            f"no answer from {self.address}: {reason or type(error).__name__}",
-            "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is.",
-        )
+        hint = "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is."
+        if isinstance(error, ssl.SSLCertVerificationError):
+            hint = "SSL_CERT_FILE names the certificates of authorities to trust."
+        elif isinstance(error, ssl.SSLError):
+            hint = "Perhaps it is http:// instead of https://."
+        return Unreachable(f"no answer from {self.address}: {reason or type(error).__name__}", hint)
 
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-def _address(server: str) -> SplitResult:
-    try:
-        url = urlsplit(server if "//" in server else f"http://{server}")
-        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
-    except ValueError:  # The port is no number, or too large.
-        good = False
-    if not good:
-        raise Misused(f"{server!r} is not the address of a server", "Write http://HOST:PORT.")
-    return url
 
 
 def _must_be_sendable(what: str, text: str | None) -> None:
@@ -180,26 +220,16 @@ def segment(text: str) -> str:
     return quote(text, safe="")
 
 
-def _decode(text: bytes) -> Any:
-    if not text:
-        return None
+def _json(text: bytes) -> Any:
+    """None if it is none."""
     try:
         return json.loads(text)
     except ValueError:
-        raise Unreachable("what answered does not speak Corvo's API") from None
+        return None
 
 
-def _error(status: int, text: bytes) -> Problem:
-    try:
-        body = json.loads(text)
-    except ValueError:
-        body = None
-    if not isinstance(body, dict):
-        body = {}
-    if status in (404, 405) and "code" not in body:
-        # Not our words: "no such job" would be a lie.
-        return Unreachable(f"what answered does not speak Corvo's API ({status})")
-    return ApiError(status, body)
+def _is_marked(response: http.client.HTTPResponse) -> bool:
+    return response.getheader("Server-Timing", "").startswith("proc;dur=")
 
 
 def _pause_s(response: http.client.HTTPResponse) -> float:

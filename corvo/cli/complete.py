@@ -13,6 +13,7 @@ def queue_names(ctx: click.Context, _: click.Parameter, incomplete: str) -> list
     flags = Flags(
         profile=ctx.params.get("profile"),
         server=ctx.params.get("server"),
+        api_key=ctx.params.get("api_key"),
         api_key_file=ctx.params.get("api_key_file"),
         namespace=ctx.params.get("namespace"),
         timeout_s=_TIMEOUT_S,

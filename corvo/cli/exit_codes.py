@@ -26,7 +26,7 @@ MEANINGS = {
     ExitCode.AUTH: "The credential is missing, wrong, or does not allow it.",
     ExitCode.NOT_FOUND: "No such job, queue or other thing. With --wait: the job was deleted.",
     ExitCode.CONFLICT: "It exists already, or something else has changed meanwhile.",
-    ExitCode.UNAVAILABLE: "No answer, overloaded, or no leader: try again. With --wait: the time was up.",
+    ExitCode.UNAVAILABLE: "No answer, not Corvo, overloaded, no leader: try again. With --wait: time was up.",
     ExitCode.PARTIAL: "Some of it was done and some was not; the errors say which.",
     ExitCode.INTERRUPTED: "Stopped by Ctrl-C.",
     ExitCode.PIPE_CLOSED: "Whoever read the output has had enough, as in `corvo search --all | head`.",

@@ -51,6 +51,8 @@ def _from_json(text: str) -> Iterator[str]:
             value, end = decoder.raw_decode(text, position)
         except ValueError as error:
             raise Misused(f"stdin is not the JSON it seems to be: {error}") from None
+        except RecursionError:
+            raise Misused("stdin is nested too deeply") from None
         yield from _from_value(value)
         position = end
         while position < len(text) and text[position] in " \t\r\n,":

@@ -51,10 +51,21 @@ def _give_up_stdout() -> None:
 @click.version_option(__version__, message="corvo %(version)s")
 def main() -> None:
     """Corvo: a job server for any language. `corvo serve` runs one, `corvo dev` shows one."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal that knows no UTF-8 gets a question mark for what it cannot show, not a traceback.
-        sys.stdout.reconfigure(errors="replace")
+    _prepare_streams()
     if not __debug__:
         # Assertions are how a node notices that it can no longer be trusted.
         click.echo("Error: Corvo does not run under python -O: its assertions must stay on", err=True)
         sys.exit(2)
+
+
+def _prepare_streams() -> None:
+    """None of them is a reason to end in a traceback: closed, of other characters, or of none at all."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - till the end
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # Whoever reads it says what is wrong with bytes that are no text.
+        sys.stdin.reconfigure(errors="surrogateescape")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that knows no UTF-8 gets a question mark for what it cannot show.
+        sys.stdout.reconfigure(errors="replace")

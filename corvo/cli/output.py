@@ -9,7 +9,8 @@ none    nothing; the exit code says it all
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, Literal
 
 import click
@@ -34,6 +35,8 @@ class Output:
         self._times = times
         self.colour = is_terminal(sys.stdout) if colour is None else colour
         self._clock = clock
+        #: Whether what is on the screen goes before the next line comes.
+        self._is_stale = False
 
     def default_to(self, form: Form) -> None:
         """For a command that has a better form than a table, unless one was asked for."""
@@ -110,7 +113,20 @@ class Output:
             return f"{text[:19]}Z"
         return relative(time_ns - self._clock.now_ns())
 
+    @contextmanager
+    def afresh(self) -> Iterator[None]:
+        """What is printed replaces what is on the terminal, which stays until there is something to print."""
+        self._is_stale = is_terminal(sys.stdout)
+        yield
+        self._clear()
+
+    def _clear(self) -> None:
+        if self._is_stale:
+            click.clear()
+        self._is_stale = False
+
     def line(self, text: str) -> None:
+        self._clear()
         # One write per line, and out at once: the next program in the pipe may be waiting.
         click.echo(text, color=self.colour)
 

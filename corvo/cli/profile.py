@@ -5,12 +5,14 @@ flag  >  environment (CORVO_*)  >  profile  >  default
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corvo.cli.client import Target
 from corvo.cli.problems import Misused
+from corvo.cli.secret_files import read_secret
 
 _SERVER_DEFAULT = "http://localhost:8080"
+_KEY = "the API key"
 
 
 class Profile(NamedTuple):
@@ -37,30 +39,46 @@ def load() -> Profiles:
     import tomllib  # noqa: PLC0415 - most people have no profiles and need not wait for it
 
     try:
-        content = tomllib.loads(file.read_text())
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
         rows = content.get("profiles", {})
-        by_name = {name: Profile(**row) for name, row in rows.items()}
+        by_name = {
+            name: Profile(**{member: _text(value) for member, value in row.items()})
+            for name, row in rows.items()
+        }
+        current = _text(content.get("current"))
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise Misused(f"{file} cannot be read: {error}", "Correct it by hand, or remove it.") from None
-    return Profiles(by_name, content.get("current"))
+    return Profiles(by_name, current)
+
+
+def _text(value: Any) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a string")
+    return value
 
 
 def save(profiles: Profiles) -> None:
     """Written beside and renamed, so that it is never half a file; readable by its owner alone."""
     import json  # noqa: PLC0415 - see load
 
-    lines = [] if profiles.current is None else [f"current = {json.dumps(profiles.current)}", ""]
+    def quoted(text: str) -> str:
+        # A JSON string is a TOML string too, but for what JSON writes as halves of a character.
+        return json.dumps(text, ensure_ascii=False)
+
+    lines = [] if profiles.current is None else [f"current = {quoted(profiles.current)}", ""]
     for name, profile in sorted(profiles.by_name.items()):
-        lines.append(f"[profiles.{json.dumps(name)}]")
-        # A JSON string is a TOML string too.
-        lines += [f"{k} = {json.dumps(v)}" for k, v in profile._asdict().items() if v is not None]
+        lines.append(f"[profiles.{quoted(name)}]")
+        lines += [f"{k} = {quoted(v)}" for k, v in profile._asdict().items() if v is not None]
         lines.append("")
     file = path()
-    file.parent.mkdir(parents=True, exist_ok=True)
     beside = file.with_suffix(".new")
-    beside.touch(mode=0o600)
-    beside.write_text("\n".join(lines))
-    beside.replace(file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside.touch(mode=0o600)
+        beside.write_text("\n".join(lines), encoding="utf-8")
+        beside.replace(file)
+    except (OSError, UnicodeEncodeError) as error:
+        raise Misused(f"{file} cannot be written: {error}", "XDG_CONFIG_HOME says where it is.") from None
 
 
 class Flags(NamedTuple):
@@ -101,17 +119,10 @@ def _api_key(flags: Flags, profile: Profile) -> str | None:
     if flags.api_key:
         return flags.api_key
     if flags.api_key_file:
-        return _read_key(flags.api_key_file)
+        return read_secret(_KEY, flags.api_key_file)
     environment = os.environ
     if environment.get("CORVO_API_KEY"):
         # Secrets that were made from files often end with the end of a line.
         return environment["CORVO_API_KEY"].strip()
     file = environment.get("CORVO_API_KEY_FILE") or profile.api_key_file
-    return _read_key(file) if file else None
-
-
-def _read_key(file: str) -> str:
-    try:
-        return Path(file).expanduser().read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misused(f"the API key cannot be read: {error}") from None
+    return read_secret(_KEY, file) if file else None

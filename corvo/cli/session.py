@@ -39,13 +39,19 @@ class Duration(click.ParamType[float]):
 
     name = "duration"
 
+    def __init__(self, *, may_be_none: bool = True) -> None:
+        self._may_be_none = may_be_none
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         if isinstance(value, float):
             return value
         try:
-            return parse_duration_ms(value, "duration") / 1_000
+            seconds = parse_duration_ms(value, "duration") / 1_000
         except ValidationFailed as refusal:
             self.fail(refusal.message.removeprefix("duration: "), param, ctx)
+        if not seconds and not self._may_be_none:
+            self.fail(f"{value!r} is no time at all", param, ctx)
+        return seconds
 
 
 OUTPUT: list[Callable[..., Any]] = [
@@ -69,7 +75,9 @@ CONNECTION: list[Callable[..., Any]] = [
     click.option("--api-key-file", metavar="FILE", help="File with the API key.  [CORVO_API_KEY_FILE]"),
     click.option("--api-key", metavar="KEY", help="The API key itself; others can see it.  [CORVO_API_KEY]"),
     click.option("--namespace", metavar="NAME", help="Act in this namespace.  [CORVO_NAMESPACE]"),
-    click.option("--timeout", type=Duration(), default="30s", help="How long to wait for an answer."),
+    click.option(
+        "--timeout", type=Duration(may_be_none=False), default="30s", help="How long to wait for an answer."
+    ),
 ]
 
 
@@ -90,6 +98,10 @@ def talks_to_server(function: Callable[..., R]) -> Callable[..., R]:
         api = Api(target(flags))
         try:
             return function(Session(api, out, SystemClock(), quiet=quiet), *args, **kwargs)
+        except UnicodeEncodeError as error:
+            # The shell hands over bytes that are no text as halves of characters, which cannot be sent.
+            near = error.object[max(0, error.start - 20) : error.end + 20]
+            raise Misused(f"{near!r} is not UTF-8") from None
         finally:
             api.close()
 

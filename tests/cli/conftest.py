@@ -16,8 +16,8 @@ CORVO = [sys.executable, "-m", "corvo"]
 class Ran:
     def __init__(self, done: subprocess.CompletedProcess) -> None:
         self.code = done.returncode
-        self.out = done.stdout
-        self.err = done.stderr
+        self.out = done.stdout.decode()
+        self.err = done.stderr.decode()
 
     @property
     def lines(self):
@@ -52,9 +52,8 @@ class Cli:
     def __call__(self, *args, stdin="", code=0, **environment):
         done = subprocess.run(
             [*CORVO, *map(str, args)],
-            input=stdin,
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
             capture_output=True,
-            text=True,
             timeout=90,
             check=False,
             env=self.environment | environment,
@@ -70,7 +69,6 @@ class Cli:
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", line.replace("corvo ", f"{words} ")],
             capture_output=True,
-            text=True,
             timeout=90,
             check=False,
             env=self.environment,

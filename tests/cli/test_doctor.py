@@ -4,7 +4,6 @@ import plyvel
 import pytest
 
 from chaos.process import Client, Server, free_port
-from corvo import __version__
 from corvo.storage import datadir
 
 pytestmark = pytest.mark.slow
@@ -56,9 +55,3 @@ def test_a_folder_that_is_not_ours_is_said_to_be_so(nowhere, tmp_path):
     (tmp_path / "other").mkdir()
     assert "not a Corvo folder" in nowhere("doctor", tmp_path / "other", code=1).out
     assert nowhere("doctor", tmp_path / "none", code=2).out == ""
-
-
-def test_version_is_told_in_every_form(nowhere):
-    assert nowhere("version").out.startswith(f"corvo {__version__} (Python 3.")
-    assert nowhere("version", "-o", "id").out == f"{__version__}\n"
-    assert nowhere("--version").out == f"corvo {__version__}\n"

@@ -56,6 +56,9 @@ class _Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(self.body)
 
+    def do_POST(self):
+        self.do_GET()
+
     def log_message(self, *args):
         """Quiet."""
 
@@ -91,6 +94,13 @@ def test_a_missing_credential_is_4_and_the_key_is_sent(answering):
     assert cli.seen == ["sk_1"]
 
 
+def test_completion_asks_with_the_key_that_was_typed(answering):
+    cli = answering(401, error("UNAUTHORIZED", "who are you?"))
+    words = "corvo pause --api-key sk_2 q"
+    ran = cli(_CORVO_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="4")
+    assert (ran.out.strip(), ran.err, cli.seen) == ("", "", ["sk_2"])
+
+
 def test_an_overloaded_server_is_asked_again_before_it_is_7(answering):
     cli = answering(429, error("OVERLOADED", "too much"))
     assert cli("queues", code=7).err.startswith("Error: too much")
@@ -98,11 +108,50 @@ def test_an_overloaded_server_is_asked_again_before_it_is_7(answering):
 
 
 def test_something_that_is_not_corvo_is_7(answering):
-    assert "does not speak" in answering(200, b"<html>")("queues", code=7).err
+    assert "does not look like Corvo" in answering(200, b"<html>")("queues", code=7).err
     assert "answered 500" in answering(500, b"oops")("queues", code=1).err
-    assert "does not speak" in answering(404, b"no such page")("wait", "job_1", code=7).err
+    assert "does not look like Corvo" in answering(404, b"no such page")("wait", "job_1", code=7).err
     # What redirects says nothing of jobs, not even with an empty body.
     assert "elsewhere" in answering(301, b"")("queues", code=7).err
+    assert "elsewhere" in answering(301, b"")("events", "-f", "--since", "0", code=7).err
+
+
+TALKING = [
+    ("queues",),
+    ("status", "-o", "json"),
+    ("search", "--count"),
+    ("enqueue", "q"),
+    ("inspect", "job_1"),
+    ("wait", "job_1"),
+    ("pause", "q"),
+    ("bulk", "list"),
+    ("events", "-f"),
+    ("events", "-f", "--since", "0"),
+    ("schedules", "-o", "none"),
+    ("top", "--once"),
+    ("cluster", "status"),
+    ("seed",),
+]
+
+
+@pytest.mark.parametrize("words", TALKING, ids=" ".join)
+@pytest.mark.slow
+def test_another_json_api_is_told_from_corvo_by_every_command(answering, words):
+    cli = answering(200, b'{"items": [], "next": null}')
+    ran = cli(*words, code=7)
+    assert ran.out == ""
+    assert ran.err.startswith(f"Error: the server at http://127.0.0.1:{cli.port} does not look like Corvo")
+    assert "--server or CORVO_URL" in ran.err
+
+
+@pytest.mark.parametrize("body", [b"", b"17", b"[]"])
+def test_no_more_than_the_right_kind_of_json_is_not_enough(answering, body):
+    assert "does not look like Corvo" in answering(200, body)("queues", code=7).err
+
+
+def test_corvo_is_known_by_its_words_where_a_proxy_takes_its_headers(answering):
+    cli = answering(200, b'{"server_version": "1", "api_version": "1", "jobs": [], "total": 3}')
+    assert cli("search", "--count").out == "3\n"
 
 
 def test_nobody_there_is_7_and_says_what_to_do(nowhere):
@@ -110,6 +159,13 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
     assert ran.out == ""
     assert "connection refused" in ran.err
     assert "corvo serve" in ran.err
+
+
+def test_a_server_without_tls_is_told_from_none(answering):
+    cli = answering(200, b"{}")
+    ran = cli("queues", "--server", f"https://127.0.0.1:{cli.port}", code=7)
+    assert "no answer from https://" in ran.err
+    assert "http:// instead of https://" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -121,6 +177,13 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
         ("queues", "--server", "http://h:port"),
         ("queues", "--server", "http://h:99999"),
         ("queues", "--server", "http://[::1"),
+        ("queues", "--server", "http://h/a b"),
+        ("queues", "--server", "http://ho st"),
+        ("queues", "--server", "http://h/caf\N{LATIN SMALL LETTER E WITH ACUTE}"),
+        ("queues", "--server", "http://h/?tenant=1"),
+        ("queues", "--timeout", "0s"),
+        ("profile", "add", "x", "--server", "ftp://x"),
+        ("search", "--tag", "no-value"),
         ("queues", "--api-key", "a\nkey"),
         ("queues", "--namespace", "\N{SNOWMAN}"),
         ("retry", "--nope"),
@@ -134,6 +197,12 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
 @pytest.mark.slow
 def test_a_line_that_makes_no_sense_is_2(nowhere, words):
     assert nowhere(*words, code=2).out == ""
+
+
+def test_a_password_in_the_address_is_refused_and_not_repeated(nowhere):
+    ran = nowhere("queues", "--server", "http://ann:hunter2@127.0.0.1:1", code=2)
+    assert "CORVO_API_KEY" in ran.err
+    assert "hunter2" not in ran.err
 
 
 def test_a_name_that_no_host_can_have_is_7(nowhere):

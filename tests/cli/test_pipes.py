@@ -114,3 +114,41 @@ def test_a_terminal_that_knows_few_characters_gets_what_it_can_show(cli, node, q
 
     assert "no mail for ?ukasz" in table.out
     assert document.json["payload"] == payload
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "out"),
+    [
+        ("corvo retry <&-", 0, ""),
+        ("corvo enqueue {queue} - <&-", 2, ""),
+        ("corvo queues >&-", 0, ""),
+        ("corvo wait job_none 2>&-", 5, "job_none deleted\n"),
+        ("corvo queues show none 2>&-", 5, ""),
+    ],
+)
+def test_what_is_closed_holds_nothing_and_takes_anything(cli, queue, line, code, out):
+    ran = cli.shell(line.format(queue=queue))
+    assert (ran.code, ran.out) == (code, out)
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("enqueue", "q", "-"), "the payload is not UTF-8"),
+        (("retry",), "does not begin with the id of a job"),
+        (("webhooks", "add", "http://127.0.0.1:9/", "--secret-file", "-"), "not UTF-8"),
+    ],
+)
+def test_bytes_that_are_no_text_are_said_to_be_none(nowhere, words, said):
+    ran = nowhere(*words, stdin=b'"caf\xe9"', code=2, PYTHONIOENCODING="utf-8:strict")
+    assert said in ran.err
+
+
+def test_names_that_are_no_text_are_said_to_be_none(nowhere, tmp_path):
+    (tmp_path / "secret").write_bytes(b"\xff")
+    added = nowhere("webhooks", "add", "http://h/", "--secret-file", tmp_path / "secret", code=2)
+    assert "not UTF-8" in added.err
+    assert "not UTF-8" in nowhere("pause", "caf\udce9", code=2).err
+    assert "not UTF-8" in nowhere("enqueue", "caf\udce9", code=2).err
+    assert "not UTF-8" in nowhere("events", "-f", "--since", "0", "--queue", "caf\udce9", code=2).err

@@ -77,3 +77,33 @@ def test_profiles_are_added_used_listed_and_removed(cli):
     cli("profile", "remove", "gone")
     assert cli("profile", "use", "gone", code=5).out == ""
     assert cli("queues", "--profile", "here", CORVO_URL="").code == 0
+
+
+def test_the_key_file_of_a_profile_is_found_from_every_folder(nowhere, tmp_path, monkeypatch):
+    (tmp_path / "key").write_text("sk_file")
+    monkeypatch.chdir(tmp_path)
+    nowhere("profile", "add", "prod", "--server", "http://h", "--api-key-file", "key")
+    monkeypatch.chdir("/")
+    assert profile.load().by_name["prod"].api_key_file == str(tmp_path / "key")
+    assert target(Flags()).api_key == "sk_file"
+
+
+@pytest.mark.parametrize("name", ["caf\u00e9", "\N{PARTY POPPER}", 'b "x"', "a\tb"])
+def test_a_profile_may_have_any_name(nowhere, name):
+    nowhere("profile", "add", name, "--server", "http://h")
+    assert nowhere("profile", "list", "-o", "json").json[0]["name"] == name
+
+
+def test_a_file_that_cannot_be_written_is_said(nowhere):
+    ran = nowhere("profile", "add", "x", "--server", "http://h", code=2, XDG_CONFIG_HOME="/proc/none")
+    assert "profiles.toml cannot be written" in ran.err
+
+
+@pytest.mark.parametrize(
+    "text", ["[profiles.x]\nserver = 8080\n", "current = 1\n", "profiles = 1\n", "[profiles]\nx = 1\n"]
+)
+def test_a_file_of_other_things_is_said_to_be_wrong(text):
+    profile.path().parent.mkdir(parents=True)
+    profile.path().write_text(text)
+    with pytest.raises(Misused, match="cannot be read"):
+        target(Flags())

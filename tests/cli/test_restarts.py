@@ -53,11 +53,56 @@ def test_a_wait_outlasts_a_restart_of_the_server(server, tmp_path):
     assert (out, process.returncode) == (f"{job_id} completed\n", 0)
 
 
+def test_watching_goes_on_after_a_restart_of_the_server(server, tmp_path):
+    node, cli = Node(server), Cli(server.port, tmp_path)
+    node.enqueue("before")
+    process = cli.start("queues", "-o", "id", "--watch", "--interval", "100ms")
+    assert read_lines(process, 1) == ["before"]
+    server.kill()
+    node.client.close()
+    (said,) = read_lines(process, 1, of="stderr")
+    assert f"no answer from http://127.0.0.1:{server.port}" in said
+    server.start()
+    node.enqueue("after")
+    while read_lines(process, 1) != ["after"]:
+        """What it had printed before."""
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    node.client.close()
+    # Said once; the end of the line is that of ^C.
+    assert (process.returncode, err) == (130, "\n")
+
+
+def test_watching_what_was_never_there_ends_at_once(nowhere):
+    assert nowhere("queues", "--watch", code=7).err.startswith("Error: no answer")
+
+
+def test_a_task_whose_server_is_killed_is_named(server, tmp_path):
+    node, cli = Node(server), Cli(server.port, tmp_path)
+    node.call("POST", "/enqueue/batch", {"jobs": [{"queue": "q"}] * 40})
+    process = cli.start("bulk", "hold", "--query", "queue:q", "--rate", "1")
+    until(lambda: node.call("GET", "/bulk")["tasks"])
+    (task,) = node.call("GET", "/bulk")["tasks"]
+    server.kill()
+    node.client.close()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 7
+    assert f"`corvo bulk show {task['id']}` tells how far it is" in err
+
+
 def until_asked(port):
     """Until another request than this one is under way."""
-    for _ in range(600):
+
+    def is_asked():
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/metrics") as answer:
-            if b"corvo_http_requests_in_flight 2.0" in answer.read():
-                return
+            return b"corvo_http_requests_in_flight 2.0" in answer.read()
+
+    until(is_asked)
+
+
+def until(holds):
+    for _ in range(600):
+        if holds():
+            return
         time.sleep(0.05)
-    raise AssertionError("nobody asked")
+    raise AssertionError("it did not happen")

@@ -141,7 +141,18 @@ def test_top_is_left_by_q_and_by_ctrl_c_wherever_one_is(terminal, node, queue, k
     assert top.ended() == 0
 
 
-# Colours and progress
+# Colours, progress and watching
+
+
+def test_watching_replaces_what_is_on_the_screen(terminal, node, queue):
+    node.enqueue(queue)
+    watching = terminal("queues", "--watch", "--interval", "100ms")
+    watching.until_row(queue, "1")
+    node.enqueue(queue)
+    watching.until_row(queue, "2")
+    assert watching.text.count("PENDING") == 1
+    watching.send("\x03")
+    assert watching.ended() == 130
 
 
 def test_colours_only_on_a_terminal(terminal, cli, node, queue):

@@ -60,3 +60,11 @@ def test_the_heading_sums_up_and_says_what_is_wrong():
     model.hear("trouble", "no answer")
     assert model.heading().startswith("healthy  1,005 pending  0 active  0 retrying  2 dead  0.0/s")
     assert model.heading().endswith("no answer")
+
+
+def test_a_queue_that_is_gone_is_neither_paused_nor_at_work():
+    model = Model()
+    model.hear("queues", [queue("a", paused=True), queue("b", paused=False)])
+    model.hear("event", {"seq": 1, "type": "queue.deleted", "queue": "a"})
+    assert model.is_paused("b") is False
+    assert model.is_paused("a") is None

@@ -10,9 +10,9 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def read_lines(process, count, seconds=60):
+def read_lines(process, count, seconds=60, of="stdout"):
     """The next lines of a process that goes on."""
-    file = process.stdout.fileno()
+    file = getattr(process, of).fileno()
     text = b""
     while text.count(b"\n") < count:
         ready, _, _ = select.select([file], [], [], seconds)
@@ -96,6 +96,14 @@ def test_checks_speak_the_language_of_monitoring(cli, nowhere, node, queue):
     assert cli("check", "lag", "--queue", queue, "--warn", "1ms", code=1).out.startswith("WARNING")
     assert nowhere("check", "ready", code=2).out.startswith("CRITICAL: no answer")
     assert nowhere("check", "backlog", code=3).out.startswith("UNKNOWN")
+
+
+@pytest.mark.parametrize("words", [("backlog",), ("lag",), ("lag", "--crit", "0s")], ids=" ".join)
+def test_a_check_of_a_queue_that_is_not_there_is_unknown(cli, node, queue, words):
+    node.enqueue(queue)
+    ran = cli("check", *words, "--queue", f"{queue}x", code=3)
+    assert ran.out == f"UNKNOWN: there is no queue '{queue}x'; `corvo queues` lists them\n"
+    assert ran.err == ""
 
 
 def test_seeded_jobs_are_in_every_state(cli, node):

@@ -77,12 +77,45 @@ async def test_the_asyncio_client_speaks_the_same(server, queue):
 
 
 @pytest.mark.parametrize(
-    "url", ["http://", "ftp://127.0.0.1", "http://h:port", "http://h:99999", "http://[::1"]
+    "url",
+    [
+        "http://",
+        "ftp://127.0.0.1",
+        "http://h:port",
+        "http://h:99999",
+        "http://[::1",
+        "http://h/?tenant=1",
+        "http://h/#a",
+        "http://h/a b",
+        "http://h/\N{SNOWMAN}",
+    ],
 )
 def test_an_address_that_is_none_is_told_at_once(url):
     for kind in (Client, AsyncClient):
         with pytest.raises(ValueError, match="not the address of a server"):
             kind(url)
+
+
+def test_a_password_in_the_address_is_refused_and_not_repeated():
+    with pytest.raises(ValueError, match="api_key") as refused:
+        Client("http://ann:hunter2@127.0.0.1:1")
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"api_key": "sk_1\r\nX-Corvo-Namespace: other"},
+        {"api_key": "caf\u00e9"},
+        {"namespace": "a\nb"},
+        {"headers": {"x-team": "a\r\nb"}},
+        {"headers": {"x-team\n": "a"}},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_sent_as_a_header_is_told_at_once(options):
+    with pytest.raises(ValueError, match="cannot be sent"):
+        Client("http://127.0.0.1:1", **options)
 
 
 def test_an_address_may_be_written_as_for_the_command_line(server, queue):

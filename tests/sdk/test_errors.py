@@ -36,3 +36,20 @@ def test_an_answer_becomes_the_error_it_stands_for():
 )
 def test_an_unknown_code_is_judged_by_its_status(status, kind):
     assert type(errors.of(status, {"code": "FROM_THE_FUTURE"})) is kind
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, errors.Unauthorized),
+        (403, errors.Forbidden),
+        (404, errors.CorvoError),
+        (405, errors.CorvoError),
+        (407, errors.Unauthorized),
+        (408, errors.Unavailable),
+        (413, errors.BadRequest),
+        (502, errors.Unavailable),
+    ],
+)
+def test_an_answer_without_a_code_is_not_the_servers_and_says_nothing_of_jobs(status, kind):
+    assert type(errors.of(status, {})) is kind

@@ -1,6 +1,5 @@
 """`corvo bulk`: one action for many jobs, by ids on stdin, by a query or by a filter."""
 
-import json
 import sys
 from typing import Any
 
@@ -14,6 +13,7 @@ from corvo.cli.exit_codes import ExitCode
 from corvo.cli.problems import Misused
 from corvo.cli.progress import Progress
 from corvo.cli.session import Session, talks_to_server
+from corvo.cli.written import parse as parse_json
 
 _ACTIONS = (
     "retry",
@@ -123,10 +123,7 @@ def _filter(session: Session, query: str | None, text: str | None) -> dict[str, 
             raise Misused("bulk goes over all jobs the query finds: it takes no limit, sort or order")
         return found
     assert text is not None
-    try:
-        decoded = json.loads(text)
-    except ValueError as error:
-        raise Misused(f"--filter is not JSON: {error}") from None
+    decoded = parse_json(text, "--filter")
     if not isinstance(decoded, dict) or not decoded:
         raise Misused("--filter is not a JSON object with at least one member")
     unknown = decoded.keys() - FILTERS

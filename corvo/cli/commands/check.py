@@ -16,7 +16,7 @@ _WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
 @click.group("check")
 def command() -> None:
     """Answer a monitoring system. The exit code is that of a Nagios plugin:
-    0 ok, 1 warning, 2 critical, 3 unknown.
+    0 ok, 1 warning, 2 critical, 3 unknown: no answer, or no such queue.
     """
 
 
@@ -77,4 +77,8 @@ def _queues(session: Session, queue: str | None) -> list[dict[str, Any]]:
         queues = session.api.get("/api/v1/queues")
     except Problem as problem:
         _answer(session, 3, problem.message)
-    return [row for row in queues if queue in (None, row["name"])]
+    found = [row for row in queues if queue in (None, row["name"])]
+    if queue is not None and not found:
+        # A mistyped name would be OK for ever.
+        _answer(session, 3, f"there is no queue {queue!r}; `corvo queues` lists them")
+    return found

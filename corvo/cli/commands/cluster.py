@@ -39,7 +39,7 @@ def status(session: Session, watch: bool, interval: float) -> None:
     Example:
       corvo cluster status --watch
     """
-    repeat(lambda: _show(session), watch=watch, interval=interval)
+    repeat(session, lambda: _show(session), watch=watch, interval=interval)
 
 
 def _show(session: Session) -> None:

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Iterator
-from itertools import islice
 from typing import IO, Any
 
 import click
@@ -14,13 +13,17 @@ from corvo.cli.problems import Misused, Problem
 from corvo.cli.progress import Progress
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
+from corvo.cli.tags import tags_of
 from corvo.cli.waiting import wait_for
+from corvo.cli.written import Written, parse, written
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import ValidationFailed
 from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
 
 #: Jobs in one request when many go in: all of them or none.
 _CHUNK = 500
+#: A request larger than the server takes would be refused as a whole.
+_CHUNK_CHARS = 2_000_000
 
 _COLUMNS = [Column("ID", "id"), Column("QUEUE", "queue"), Column("STATE", "state", "state")]
 
@@ -97,12 +100,7 @@ def _payload(text: str | None) -> Any:
         return {}
     if text == "-":
         text = sys.stdin.read()
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise Misused(
-            f"the payload is not JSON: {error}", "Text goes in double quotes: '\"text\"'."
-        ) from None
+    return written(text, "the payload", "Text goes in double quotes: '\"text\"'.")
 
 
 def _fields(session: Session, given: dict[str, Any]) -> dict[str, Any]:
@@ -134,18 +132,10 @@ def _moment(session: Session, text: str) -> str:
 
 
 def _tags(text: str | None, pairs: tuple[str, ...]) -> dict[str, str]:
-    try:
-        tags = {} if text is None else json.loads(text)
-    except ValueError as error:
-        raise Misused(f"--tags is not JSON: {error}") from None
+    tags = {} if text is None else parse(text, "--tags")
     if not isinstance(tags, dict):
         raise Misused("--tags is not a JSON object")
-    for pair in pairs:
-        key, separator, value = pair.partition("=")
-        if not separator:
-            raise Misused(f"--tag {pair!r} is not KEY=VALUE")
-        tags[key] = value
-    return tags
+    return tags | tags_of(pairs)
 
 
 # Many
@@ -153,10 +143,9 @@ def _tags(text: str | None, pairs: tuple[str, ...]) -> dict[str, str]:
 
 def _enqueue_lines(session: Session, job: dict[str, Any], file: IO[bytes]) -> Iterator[dict[str, Any]]:
     """Chunk by chunk. What was accepted before a bad line or Ctrl-C stays, and its ids were printed."""
-    payloads = _payloads(file)
     with Progress("enqueued", quiet=session.quiet) as progress:
         try:
-            while chunk := list(islice(payloads, _CHUNK)):
+            for chunk in _chunks(_payloads(file)):
                 jobs = [job | {"payload": payload} for payload in chunk]
                 answer = session.api.post("/api/v1/enqueue/batch", {"jobs": jobs})
                 progress.to(progress.done + len(chunk))
@@ -165,11 +154,22 @@ def _enqueue_lines(session: Session, job: dict[str, Any], file: IO[bytes]) -> It
             session.talk(f"{progress.done} jobs enqueued")
 
 
-def _payloads(file: IO[bytes]) -> Iterator[Any]:
+def _chunks(payloads: Iterator[Written]) -> Iterator[list[Written]]:
+    chunk: list[Written] = []
+    room = _CHUNK_CHARS
+    for payload in payloads:
+        chunk.append(payload)
+        room -= len(payload.text)
+        if len(chunk) == _CHUNK or room <= 0:
+            yield chunk
+            chunk, room = [], _CHUNK_CHARS
+    if chunk:
+        yield chunk
+
+
+def _payloads(file: IO[bytes]) -> Iterator[Written]:
     for number, line in enumerate(file, 1):
-        if not line.strip():
-            continue
-        try:
-            yield json.loads(line)
-        except ValueError as error:
-            raise Misused(f"line {number} is not JSON: {error}") from None
+        # Files of Windows may begin with a mark.
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape").strip()
+        if text:
+            yield written(text, f"line {number}")

@@ -47,4 +47,4 @@ def command(
         if found["total"] > len(found["failures"]):
             session.talk(f"{len(found['failures'])} of {found['total']} groups; --limit N shows more")
 
-    repeat(show, watch=watch, interval=interval)
+    repeat(session, show, watch=watch, interval=interval)

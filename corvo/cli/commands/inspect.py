@@ -41,7 +41,7 @@ def inspect(session: Session, job_ids: tuple[str, ...], watch: bool, interval: f
             for job in jobs.attempt(lambda job_id: session.api.get(f"/api/v1/jobs/{segment(job_id)}")):
                 session.out.one(job, page(job, session.out))
 
-    repeat(show, watch=watch, interval=interval)
+    repeat(session, show, watch=watch, interval=interval)
 
 
 @click.command("why")

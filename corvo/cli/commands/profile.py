@@ -1,8 +1,11 @@
 """`corvo profile`: servers with names."""
 
+from pathlib import Path
+
 import click
 
 from corvo.cli import profile as profiles
+from corvo.cli.address import parse_address
 from corvo.cli.exit_codes import ExitCode
 from corvo.cli.output import Output
 from corvo.cli.problems import Problem
@@ -35,6 +38,10 @@ def command() -> None:
 @prints
 def add(out: Output, name: str, server: str, api_key_file: str | None, namespace: str | None) -> None:
     """Add a profile, or replace one. The first one becomes the current one."""
+    parse_address(server)
+    if api_key_file is not None:
+        # The profile is used from other folders, too.
+        api_key_file = str(Path(api_key_file).expanduser().absolute())
     known = profiles.load()
     rows = known.by_name | {name: profiles.Profile(server, api_key_file, namespace)}
     profiles.save(profiles.Profiles(rows, known.current or name))

@@ -51,7 +51,7 @@ def command(ctx: click.Context, session: Session, watch: bool, interval: float) 
       corvo queues pause emails
     """
     if is_alone(ctx):
-        repeat(lambda: _list(session), watch=watch, interval=interval)
+        repeat(session, lambda: _list(session), watch=watch, interval=interval)
 
 
 def _list(session: Session) -> None:
@@ -64,7 +64,7 @@ def _list(session: Session) -> None:
 @talks_to_server
 def list_queues(session: Session, watch: bool, interval: float) -> None:
     """List queues with their counters."""
-    repeat(lambda: _list(session), watch=watch, interval=interval)
+    repeat(session, lambda: _list(session), watch=watch, interval=interval)
 
 
 @command.command("show")

@@ -1,6 +1,5 @@
 """`corvo schedules`: jobs that come by the clock."""
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +11,7 @@ from corvo.cli.confirm import confirm, yes_option
 from corvo.cli.problems import Misused
 from corvo.cli.session import Session, is_alone, talks_to_server
 from corvo.cli.table import Column
+from corvo.cli.written import written
 
 _PAGE = 1_000
 
@@ -90,10 +90,7 @@ def _members(function: Callable[..., Any]) -> Callable[..., Any]:
 def _given(members: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in members.items() if value is not None}
     if "payload" in given:
-        try:
-            given["payload"] = json.loads(given["payload"])
-        except ValueError as error:
-            raise Misused(f"--payload is not JSON: {error}") from None
+        given["payload"] = written(given["payload"], "--payload")
     return given
 
 

@@ -9,6 +9,7 @@ from corvo.cli.complete import queue_names
 from corvo.cli.problems import Misused
 from corvo.cli.session import Session, talks_to_server
 from corvo.cli.table import Column
+from corvo.cli.tags import tags_of
 from corvo.cli.watch import interval_option, repeat, watch_option
 from corvo.core import query
 from corvo.core.errors import ValidationFailed
@@ -81,7 +82,7 @@ def command(session: Session, words: tuple[str, ...], watch: bool, interval: flo
         else:
             session.out.many(_find(session, filter_, limit), COLUMNS)
 
-    repeat(show, watch=watch, interval=interval)
+    repeat(session, show, watch=watch, interval=interval)
 
 
 @click.command("held")
@@ -111,8 +112,7 @@ def _from_flags(session: Session, flags: dict[str, Any]) -> dict[str, Any]:
     if "state" in given:
         given["state"] = given["state"].split(",")
     if "tag" in given:
-        pairs = [pair.partition("=") for pair in given.pop("tag")]
-        given["tags"] = {key: value for key, _, value in pairs}
+        given["tags"] = tags_of(given.pop("tag"))
     for name in ("created_after", "created_before"):
         if name in given:
             try:

@@ -19,7 +19,7 @@ def command(session: Session, watch: bool, interval: float) -> None:
       corvo status --watch
       corvo status -o json | jq .cluster.status
     """
-    repeat(lambda: _show(session), watch=watch, interval=interval)
+    repeat(session, lambda: _show(session), watch=watch, interval=interval)
 
 
 def _show(session: Session) -> None:

@@ -1,7 +1,6 @@
 """`corvo webhooks`: who is told by HTTP of what happens."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -9,6 +8,7 @@ import click
 from corvo.cli.client import segment
 from corvo.cli.confirm import confirm, yes_option
 from corvo.cli.exit_codes import ExitCode
+from corvo.cli.secret_files import read_secret
 from corvo.cli.session import Session, is_alone, talks_to_server
 from corvo.cli.table import Column
 
@@ -88,7 +88,7 @@ def show(session: Session, webhook: str) -> None:
 @click.option("--event", "events", multiple=True, metavar="TYPE", help="Only of this type; may be repeated.")
 @click.option(
     "--secret-file",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
     help="File with the secret that signs deliveries; - for stdin.",
 )
 @click.option("--retry-limit", type=click.IntRange(min=1), help="Attempts at one event.")
@@ -99,7 +99,7 @@ def add(
     url: str,
     webhook_id: str | None,
     events: tuple[str, ...],
-    secret_file: Path | None,
+    secret_file: str | None,
     retry_limit: int | None,
     disabled: bool,
 ) -> None:
@@ -111,8 +111,7 @@ def add(
     """
     given: dict[str, Any] = {"id": webhook_id, "events": list(events) or None, "retry_limit": retry_limit}
     if secret_file is not None:
-        text = sys.stdin.read() if str(secret_file) == "-" else secret_file.read_text()
-        given["secret"] = text.strip()
+        given["secret"] = read_secret("the secret", secret_file)
     body = {name: value for name, value in given.items() if value is not None}
     answer = session.api.post("/api/v1/webhooks", body | {"url": url, "enabled": not disabled})
     _say(session, answer)

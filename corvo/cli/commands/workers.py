@@ -28,5 +28,8 @@ def command(session: Session, watch: bool, interval: float) -> None:
       corvo workers --watch
     """
     repeat(
-        lambda: session.out.many(session.api.get("/api/v1/workers"), COLUMNS), watch=watch, interval=interval
+        session,
+        lambda: session.out.many(session.api.get("/api/v1/workers"), COLUMNS),
+        watch=watch,
+        interval=interval,
     )

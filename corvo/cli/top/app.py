@@ -211,10 +211,11 @@ class Dashboard(App[None]):
 
     def action_pause(self) -> None:
         key = self._chosen_key()
-        if self._table().name != "queues" or key is None:
+        is_paused = None if key is None else self._model.is_paused(key)
+        if self._table().name != "queues" or key is None or is_paused is None:
             self.notify("choose a queue first")
             return
-        verb = "resume" if self._model.queues[key]["paused"] else "pause"
+        verb = "resume" if is_paused else "pause"
         path = f"/api/v1/queues/{segment(key)}/{verb}"
         self._ask(lambda api: ("said", f"{key} {api.post(path)['status']}"))
 

@@ -91,6 +91,11 @@ class Model:
     def queue_rows(self, needle: str) -> list[dict[str, Any]]:
         return [queue for name, queue in sorted(self.queues.items()) if needle in name]
 
+    def is_paused(self, queue: str) -> bool | None:
+        """None if it is gone, though it may still be on the screen."""
+        known = self.queues.get(queue)
+        return None if known is None else bool(known["paused"])
+
     def event_rows(self, needle: str) -> list[dict[str, Any]]:
         """Newest first."""
         return [event for event in reversed(self.events) if not needle or needle in str(event)]

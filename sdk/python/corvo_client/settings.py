@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from corvo_client.retrying import RetryPolicy
 from corvo_client.version import __version__
@@ -53,6 +53,10 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
     if namespace:
         headers["x-corvo-namespace"] = namespace
     headers |= options.get("headers") or {}
+    for name, value in headers.items():
+        if not _fits_a_header(name + value):
+            # Its value may be a secret.
+            raise ValueError(f"the header {name!r} holds characters that cannot be sent")
     return Settings(
         url=_address(url or os.environ.get("CORVO_URL") or "http://127.0.0.1:8080"),
         headers=headers,
@@ -64,6 +68,11 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
     )
 
 
+def _fits_a_header(text: str) -> bool:
+    """The end of a line in one would begin another one."""
+    return text.isascii() and text.isprintable()
+
+
 def _address(given: str) -> str:
     """A mistake is told here, not after ten seconds of trying."""
     text = (given if "//" in given else f"http://{given}").rstrip("/")
@@ -72,6 +81,15 @@ def _address(given: str) -> str:
         good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
     except ValueError:  # The port is no number, or too large.
         good = False
-    if not good:
-        raise ValueError(f"{given!r} is not the address of a server; write http://HOST:PORT")
+    if good and "@" in url.netloc:
+        # It would be sent nowhere, and shown with every error.
+        raise ValueError("the address of a server holds no name and no password; give an api_key, or headers")
+    if not good or not _can_be_sent(url):
+        raise ValueError(f"{given!r} is not the address of a server; write http://HOST:PORT, or with a /PATH")
     return text
+
+
+def _can_be_sent(url: SplitResult) -> bool:
+    """Our own paths are put behind it, so there can be nothing but a path."""
+    whole = url.netloc + url.path
+    return whole.isprintable() and " " not in whole and url.path.isascii() and not (url.query or url.fragment)

@@ -72,12 +72,14 @@ class AsyncConnection:
 
     @asynccontextmanager
     async def lines(self, call: Call[None]) -> AsyncIterator[AsyncIterator[str]]:
-        """The lines of an answer that does not end, as they come."""
+        """The lines of a stream of events, as they come."""
         try:
             response = await self._pool().handle_async_request(request_of(call, b"", {}, self.settings))
             try:
                 if response.status_code != 200:
                     raise error_of(response.status_code, await response.aread())
+                if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                    raise CorvoError(f"{self.settings.url} has no stream of events: is it Corvo?")
                 yield response.aiter_lines()
             finally:
                 await response.aclose()

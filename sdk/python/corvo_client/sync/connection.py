@@ -73,12 +73,14 @@ class Connection:
 
     @contextmanager
     def lines(self, call: Call[None]) -> Iterator[Iterator[str]]:
-        """The lines of an answer that does not end, as they come."""
+        """The lines of a stream of events, as they come."""
         try:
             response = self._pool().handle_request(request_of(call, b"", {}, self.settings))
             try:
                 if response.status_code != 200:
                     raise error_of(response.status_code, response.read())
+                if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                    raise CorvoError(f"{self.settings.url} has no stream of events: is it Corvo?")
                 yield response.iter_lines()
             finally:
                 response.close()

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import MutableMapping
+from collections.abc import Awaitable, MutableMapping
 from typing import Any
 
 import msgspec
@@ -99,22 +99,35 @@ class _Knowing:
 
 
 class Context(_Knowing):
-    """For handlers that are plain functions."""
+    """For handlers that are plain functions. In a coroutine that such a function returns, it is used like an
+    AsyncContext."""
 
-    def checkpoint(self, value: Any) -> None:
+    def checkpoint(self, value: Any) -> Awaitable[None] | None:
         """Save how far the job is, any JSON. When this returns the server has it, and whoever gets the job
         next finds it in `job.checkpoint`. Leaves the handler if the lease is gone."""
         raw = msgspec.Raw(msgspec.json.encode(value))
         if self.cancelled:
             raise JobCancelled(self._held.lost or "released")
         coroutine = self._heart.checkpoint(self._held, raw)
+        if self._is_on_loop():
+            # To wait for the loop here would be to wait for ourselves.
+            return coroutine
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+        return None
 
     def sleep(self, seconds: float) -> None:
         """Like time.sleep, but leaves the handler as soon as the lease is gone."""
+        if self._is_on_loop():
+            raise TypeError("ctx.sleep would stop all coroutines of the worker: await asyncio.sleep instead")
         self._held.sleep(seconds)
         if self.cancelled:
             raise JobCancelled(self._held.lost or "released")
+
+    def _is_on_loop(self) -> bool:
+        try:
+            return asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            return False
 
 
 class AsyncContext(_Knowing):

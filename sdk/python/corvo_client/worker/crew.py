@@ -1,18 +1,21 @@
-"""Crew: runs handlers. Plain functions in threads, coroutines on the loop.
+"""Crew: runs handlers. Plain functions in threads, coroutines on the loop, also those of plain functions.
 
 Threads take jobs from a queue of their own, without asking the loop, and what they decide comes back to the
 loop in bunches: a short job costs no wake-up of its own.
 """
 
 import asyncio
+import inspect
 import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from corvo_client.worker.context import AsyncContext, Context
-from corvo_client.worker.handlers import Handler, Wrapping, wrapped
+from corvo_client.worker.handlers import Handler, Wrapping, awaited, wrapped
 from corvo_client.worker.heart import Heart
 from corvo_client.worker.held import Held
 from corvo_client.worker.judging import Decided, Said, of_error, of_result
@@ -94,10 +97,19 @@ class Crew:
         try:
             with wrapped(self._wrappings, held.job, context):
                 result = self._handlers[held.job.queue].call(held.job, context)
+                if inspect.isawaitable(result):
+                    result = self._await_on_loop(held, result)
             said = of_result(held, result)
         except BaseException as error:
             said = of_error(held, error)
         return Decided(held, said, time.monotonic() - held.began_s)
+
+    def _await_on_loop(self, held: Held, result: Awaitable[Any]) -> Any:
+        """The thread keeps its place in the crew until the coroutine is through."""
+        ending = asyncio.run_coroutine_threadsafe(_ending(held, result), self._loop).result()
+        if isinstance(ending, _Raised):
+            raise ending.error
+        return ending
 
     def _collect(self) -> None:
         # First the flag: what is decided from here on wakes the loop again.
@@ -125,7 +137,7 @@ class Crew:
         result = None  # What counts if a middleware swallows the handler's error.
         try:
             with wrapped(self._wrappings, held.job, context):
-                result = await self._handlers[held.job.queue].call(held.job, context)
+                result = await awaited(self._handlers[held.job.queue].call(held.job, context))
             said = of_result(held, result)
         except BaseException as error:
             said = of_error(held, error)
@@ -135,3 +147,23 @@ class Crew:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._start_tasks()
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    error: BaseException
+
+
+async def _ending(held: Held, result: Awaitable[Any]) -> Any:
+    """What it returned or raised. Not raised here: some errors would end the loop instead of the job."""
+    held.task = asyncio.current_task()
+    assert held.task is not None
+    if held.lost is not None or held.left:
+        # Meanwhile, and nobody could tell the coroutine yet.
+        held.task.cancel()
+    try:
+        return await awaited(result)
+    except BaseException as error:
+        return _Raised(error)
+    finally:
+        held.task = None

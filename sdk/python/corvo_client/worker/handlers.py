@@ -17,12 +17,16 @@ Wrapping = Callable[[ClaimedJob, Any], AbstractContextManager[Any]]
 class Handler:
     queue: str
     function: Callable[..., Any]
+    #: Whether it is known to return a coroutine. If not it runs in a thread, and a coroutine is awaited all
+    #: the same.
     is_async: bool
     #: Whether it wants the context besides the job.
     takes_context: bool
 
     @classmethod
     def of(cls, queue: str, function: Callable[..., Any]) -> "Handler":
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(f"{function!r} is a generator, which would never run: return instead of yield")
         parameters = [
             p
             for p in inspect.signature(function).parameters.values()
@@ -32,11 +36,21 @@ class Handler:
         if not parameters or len(needed) > 2:
             raise TypeError(f"{function!r} must take (job) or (job, ctx)")
         takes_context = len(parameters) > 1 or parameters[0].kind is inspect.Parameter.VAR_POSITIONAL
-        return cls(queue, function, inspect.iscoroutinefunction(function), takes_context)
+        # Of a class with an `async def __call__` only that method is known to be a coroutine function.
+        ways = (function, getattr(function, "__call__", None))  # noqa: B004 - not whether, but how it is called
+        is_async = any(map(inspect.iscoroutinefunction, ways))
+        return cls(queue, function, is_async, takes_context)
 
     def call(self, job: ClaimedJob, context: Any) -> Any:
-        """The result, or the coroutine that will have it."""
+        """The result, or an awaitable that will have it."""
         return self.function(job, context) if self.takes_context else self.function(job)
+
+
+async def awaited(result: Any) -> Any:
+    """A coroutine may return another one that somebody forgot to await."""
+    while inspect.isawaitable(result):
+        result = await result
+    return result
 
 
 _BARE: AbstractContextManager[None] = nullcontext()

@@ -30,7 +30,7 @@ class Held:
         self.stopping = False
         #: Handed back while the handler still runs: whatever it says from here on is void.
         self.left = False
-        #: The asyncio task of an async handler.
+        #: The asyncio task of a coroutine, while it may be cancelled.
         self.task: asyncio.Task[None] | None = None
         self.began_s = 0.0
         #: By this worker's own clock. At first counted from when the job arrived, then from when the latest

@@ -1,0 +1,18 @@
+"""Secrets come from files, or from stdin: what is on the command line can be seen by others."""
+
+import sys
+from pathlib import Path
+
+from corvo.cli.problems import Misused
+
+
+def read_secret(what: str, file: str) -> str:
+    """Without the end of the line that most editors put there. `-` is stdin."""
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text(encoding="utf-8")
+        text.encode()
+    except UnicodeError:
+        raise Misused(f"{what} is not UTF-8") from None
+    except OSError as error:
+        raise Misused(f"{what} cannot be read: {error}") from None
+    return text.strip()
