@@ -18,7 +18,7 @@ const HEAD = [
   { name: "Done", num: true },
   { name: "Dead", num: true },
   { name: "Rate", num: true },
-  { name: "Last hour", className: "max-md:hidden" },
+  { name: "Last hour", className: "@max-3xl:hidden" },
   { name: "Oldest", num: true, className: "max-sm:hidden" },
   { name: "Actions", silent: true },
 ];
@@ -52,7 +52,7 @@ export function QueueTable({ queues, hours }: Props) {
                 )}
                 <span className="truncate">{queue.name}</span>
               </Link>
-              <span className="flex items-center gap-2 pl-6 text-xs text-ink-3">
+              <span className="flex flex-wrap items-center gap-x-2 pl-6 text-xs whitespace-nowrap text-ink-3">
                 {ahead && (
                   <span
                     className={clsx(
@@ -84,7 +84,7 @@ export function QueueTable({ queues, hours }: Props) {
             <td className="num whitespace-nowrap">
               {queue.paused ? "–" : rate(queue.rates?.minute.completed ?? 0)}
             </td>
-            <td className="max-md:hidden">
+            <td className="@max-3xl:hidden">
               <Sparkline
                 values={hours?.queues[queue.name]?.completed ?? []}
                 label={`Completed in ${queue.name} per minute, last hour`}
