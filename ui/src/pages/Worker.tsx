@@ -6,6 +6,7 @@ import type { Filter } from "@/api/types";
 import { Page } from "@/app/Page";
 import { JobTable } from "@/jobs/JobTable";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Fact } from "@/ui/Fact";
 import { Panel } from "@/ui/Panel";
 import { QueueChips } from "@/ui/QueueChips";
 import { Time } from "@/ui/Time";
@@ -66,14 +67,5 @@ export default function Worker() {
         />
       </Panel>
     </Page>
-  );
-}
-
-export function Fact({ term, children }: { term: string; children: React.ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-xs text-ink-3">{term}</dt>
-      <dd className="nums text-sm break-words">{children}</dd>
-    </div>
   );
 }
