@@ -42,6 +42,29 @@ def test_a_queue_that_is_destroyed_while_it_is_shown_says_so(go, api):
     page.allow("status of 404")
 
 
+def test_when_the_node_dies_before_jobs_are_held_that_is_said_and_can_be_tried_again(browser, tmp_path):
+    node = Served(tmp_path / "mortal")
+    page = browser.new_page()
+    try:
+        job_id = node.api.enqueue("interrupted")
+        page.goto(node.ui + "jobs")
+        rows(page).nth(1).get_by_role("checkbox").check()
+        page.get_by_role("button", name="Hold", exact=True).click()
+        hold = page.get_by_role("dialog").get_by_role("button", name="Hold 1 job")
+        expect(hold).to_be_enabled()
+        node.kill()
+        hold.click()
+        expect(page.get_by_text("Hold failed")).to_be_visible()
+        expect(hold).to_be_enabled()
+        node.start()
+        hold.click()
+        expect(page.get_by_text("1 job held")).to_be_visible()
+        assert node.api.job(job_id)["state"] == "held"
+    finally:
+        page.close()
+        node.stop()
+
+
 def test_when_the_node_dies_pages_keep_what_they_have(browser, tmp_path):
     node = Served(tmp_path / "mortal")
     page = browser.new_page()
