@@ -65,6 +65,30 @@ def test_when_the_node_dies_before_jobs_are_held_that_is_said_and_can_be_tried_a
         node.stop()
 
 
+def test_what_could_not_be_read_is_not_said_to_be_nothing(browser, tmp_path):
+    node = Served(tmp_path / "mortal")
+    page = browser.new_page()
+    try:
+        node.api.kill("burning", "out of memory")
+        node.api.fetch("burning", worker="somebody")
+        page.goto(node.ui + "queues/burning?tab=errors")
+        expect(page.get_by_role("heading", name="out of memory")).to_be_visible()
+        node.kill()
+        for tab in ("Workers", "Throughput"):
+            page.get_by_role("tab", name=tab).click()
+            panel = page.get_by_role("tabpanel")
+            expect(panel.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
+            expect(panel.get_by_text("No worker listens")).to_have_count(0)
+        page.evaluate("(url) => history.pushState({}, '', url)", node.ui)
+        for name in ("Recent failures", "Throughput per minute"):
+            panel = page.get_by_role("region", name=name)
+            expect(panel.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
+        expect(page.get_by_text("Nothing has failed")).to_have_count(0)
+    finally:
+        page.close()
+        node.stop()
+
+
 def test_when_the_node_dies_pages_keep_what_they_have(browser, tmp_path):
     node = Served(tmp_path / "mortal")
     page = browser.new_page()

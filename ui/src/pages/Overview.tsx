@@ -144,7 +144,7 @@ function Tiles({ queues }: { queues: Queue[] }) {
 }
 
 function Throughput() {
-  const { data, dataUpdatedAt, isPending } = useQuery(throughputQuery);
+  const { data, dataUpdatedAt, isPending, error, refetch } = useQuery(throughputQuery);
   const navigate = useNavigate();
   const { times, series } = useMemo(() => flow(data ?? [], dataUpdatedAt), [data, dataUpdatedAt]);
   const choose = useCallback(
@@ -161,6 +161,8 @@ function Throughput() {
     >
       {isPending ? (
         <Skeleton rows={6} />
+      ) : !data ? (
+        <Failure error={error} retry={() => void refetch()} />
       ) : (
         <div className="px-2 pt-2 pb-1">
           <Chart
@@ -237,6 +239,8 @@ function RecentFailures() {
     >
       {found.isPending ? (
         <Skeleton rows={4} />
+      ) : rows.length === 0 && !found.data ? (
+        <Failure error={found.error} retry={() => void found.refetch()} />
       ) : rows.length === 0 ? (
         <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing has failed.</p>
       ) : (
@@ -263,8 +267,9 @@ function RecentFailures() {
 }
 
 function WorkersBrief() {
-  const { data } = useQuery(workersQuery);
-  if (!data) return <Skeleton rows={3} />;
+  const { data, isPending, error, refetch } = useQuery(workersQuery);
+  if (isPending) return <Skeleton rows={3} />;
+  if (!data) return <Failure error={error} retry={() => void refetch()} />;
   const active = data.filter((worker) => worker.status === "active");
   const busy = data.reduce((total, worker) => total + worker.active_jobs, 0);
   return (
