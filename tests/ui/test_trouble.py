@@ -42,6 +42,13 @@ def test_a_queue_that_is_destroyed_while_it_is_shown_says_so(go, api):
     page.allow("status of 404")
 
 
+def test_no_time_is_guessed_for_a_job_that_nobody_takes(go, api):
+    page = go(f"jobs/{api.enqueue('deserted')}")
+    why = page.get_by_role("region", name="Why is it not running?")
+    expect(why).to_contain_text("No worker listens to queue deserted")
+    expect(why).not_to_contain_text("any moment")
+
+
 def test_when_the_node_dies_before_jobs_are_held_that_is_said_and_can_be_tried_again(browser, tmp_path):
     node = Served(tmp_path / "mortal")
     page = browser.new_page()

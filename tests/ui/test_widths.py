@@ -84,6 +84,11 @@ def test_the_lists_are_read_on_a_phone_without_pushing_them_sideways(browser, no
         cut[path] = sideways(page)
     assert {path: found for path, found in cut.items() if found} == {}
 
+    visit(page, node, "")
+    wrong, flow = (
+        page.get_by_role("region", name=name) for name in ("Needs attention", "Throughput per minute")
+    )
+    assert wrong.bounding_box()["y"] < flow.bounding_box()["y"]
     visit(page, node, f"queues?find={LONG}")
     row = page.get_by_role("row").filter(has_text=LONG)
     for cell in (row.get_by_role("link", name=LONG), row.get_by_role("button", name=f"Pause {LONG}")):

@@ -55,8 +55,12 @@ export function Overview() {
   return (
     <Page title="Overview">
       <Tiles queues={list} />
-      <div className="mt-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid min-w-0 content-start gap-4">
+      {/* On one column what is wrong comes first; on two it stands at the top of the right one. */}
+      <div className="mt-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0 xl:col-start-2">
+          <Attention queues={list} workers={workers.data} />
+        </div>
+        <div className="grid min-w-0 content-start gap-4 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Throughput />
           <Panel
             title="Queues"
@@ -71,8 +75,7 @@ export function Overview() {
             <QueueTable queues={busiest(list)} hours={hours.data} />
           </Panel>
         </div>
-        <div className="grid min-w-0 content-start gap-4 md:grid-cols-2 xl:grid-cols-1">
-          <Attention queues={list} workers={workers.data} />
+        <div className="grid min-w-0 content-start gap-4 md:grid-cols-2 xl:col-start-2 xl:grid-cols-1">
           <RecentFailures />
           <Panel title="Workers" updatedAt={workers.dataUpdatedAt} flush>
             <WorkersBrief />

@@ -15,18 +15,19 @@ const ASKED: Partial<Record<Job["state"], string>> = {
 export function Why({ explanation, job }: { explanation: Explanation; job: Job }) {
   const question = ASKED[job.state];
   if (!question) return null;
-  const bad = explanation.reasons.some((reason) => reason.code === "no_worker" || reason.code === "paused");
+  // Nobody takes it until somebody does something: there is no time to guess.
+  const stuck = explanation.reasons.some((reason) => reason.code === "no_worker" || reason.code === "paused");
   const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
   return (
     <section
       aria-label={question}
       className={clsx(
         "mb-4 flex items-start gap-3 rounded-[10px] border px-4 py-3",
-        bad ? "border-warn/40 bg-warn-soft" : "border-accent/30 bg-accent-soft",
+        stuck ? "border-warn/40 bg-warn-soft" : "border-accent/30 bg-accent-soft",
       )}
     >
       <CircleHelp
-        className={clsx("mt-0.5 size-4.5 shrink-0", bad ? "text-warn" : "text-accent")}
+        className={clsx("mt-0.5 size-4.5 shrink-0", stuck ? "text-warn" : "text-accent")}
         aria-hidden="true"
       />
       <div className="min-w-0 flex-1">
@@ -48,7 +49,7 @@ export function Why({ explanation, job }: { explanation: Explanation; job: Job }
           </ul>
         )}
       </div>
-      {explanation.eta_ms !== undefined && (
+      {explanation.eta_ms !== undefined && !stuck && (
         <p
           className="nums flex items-center gap-1.5 text-sm whitespace-nowrap text-ink-2"
           title="A guess, from the pace of the last minute"
