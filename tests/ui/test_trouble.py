@@ -72,7 +72,7 @@ def test_when_the_node_dies_before_jobs_are_held_that_is_said_and_can_be_tried_a
         node.stop()
 
 
-def test_what_could_not_be_read_is_not_said_to_be_nothing(browser, tmp_path):
+def test_what_could_not_be_read_is_not_said_to_be_nothing_and_is_read_once_it_can_be(browser, tmp_path):
     node = Served(tmp_path / "mortal")
     page = browser.new_page()
     try:
@@ -91,6 +91,9 @@ def test_what_could_not_be_read_is_not_said_to_be_nothing(browser, tmp_path):
             panel = page.get_by_role("region", name=name)
             expect(panel.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
         expect(page.get_by_text("Nothing has failed")).to_have_count(0)
+        node.start()
+        expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
+        expect(page.get_by_role("region", name="Recent failures")).to_contain_text("out of memory")
     finally:
         page.close()
         node.stop()

@@ -5,22 +5,19 @@ import type { Explanation, Job } from "@/api/types";
 import { duration } from "@/lib/time";
 import { Time } from "@/ui/Time";
 
-const ASKED: Partial<Record<Job["state"], string>> = {
-  pending: "Why is it not running?",
-  scheduled: "Why is it not running?",
-  retrying: "Why is it not running?",
-  held: "Why is it not running?",
-};
+const QUESTION = "Why is it not running?";
 
-export function Why({ explanation, job }: { explanation: Explanation; job: Job }) {
-  const question = ASKED[job.state];
-  if (!question) return null;
+/** Whether the question makes sense. */
+export const isWaiting = (state: Job["state"]): boolean =>
+  state === "pending" || state === "scheduled" || state === "retrying" || state === "held";
+
+export function Why({ explanation }: { explanation: Explanation }) {
   // Nobody takes it until somebody does something: there is no time to guess.
   const stuck = explanation.reasons.some((reason) => reason.code === "no_worker" || reason.code === "paused");
   const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
   return (
     <section
-      aria-label={question}
+      aria-label={QUESTION}
       className={clsx(
         "mb-4 flex items-start gap-3 rounded-[10px] border px-4 py-3",
         stuck ? "border-warn/40 bg-warn-soft" : "border-accent/30 bg-accent-soft",
@@ -31,7 +28,7 @@ export function Why({ explanation, job }: { explanation: Explanation; job: Job }
         aria-hidden="true"
       />
       <div className="min-w-0 flex-1">
-        <h2 className="text-sm font-semibold">{question}</h2>
+        <h2 className="text-sm font-semibold">{QUESTION}</h2>
         {explanation.reasons.length === 0 ? (
           <p className="text-sm text-ink-2">Nothing stands in its way: the next worker that asks gets it.</p>
         ) : (
