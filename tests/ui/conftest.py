@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.ui.served import Served
+from tests.ui.showcase import Work
 
 SHOTS = Path(__file__).parents[2] / "build" / "ui-shots"
 FIGURES = Path(__file__).parents[2] / "build" / "ui-figures.txt"
@@ -39,6 +40,17 @@ def node(tmp_path_factory):
 @pytest.fixture
 def api(node):
     return node.api
+
+
+@pytest.fixture(scope="module")
+def filled(node):
+    """A node with one of each thing, and the address of a job with a history."""
+    work = Work(node.api)
+    work.minute(0.1)
+    work.oddities()
+    node.api("POST", "/jobs/bulk", {"action": "hold", "filter": {"queue": "pdf.render"}, "async": True})
+    (job,) = node.api("POST", "/jobs/search", {"unique_key": "welcome-ann"})["jobs"]
+    return f"jobs/{job['id']}"
 
 
 @pytest.fixture

@@ -13,18 +13,31 @@ from tests.ui.api import Api
 #: A node starts within a second; on a machine with much else to do it may take longer.
 _START_S_MAX = 90
 
+#: A disk that needs this long for every sync, in front of the node that waits for it.
+_SLOW_DISK = """
+import os, time
+from corvo.cli.main import main
+swift = os.fdatasync
+os.fdatasync = lambda fd: (time.sleep({seconds}), swift(fd))
+main(prog_name="corvo")
+"""
+
 
 class Served:
-    def __init__(self, folder: Path, bind: str = "127.0.0.1:0") -> None:
+    """Syncs nothing, unless it is told how slow its disk is."""
+
+    def __init__(self, folder: Path, bind: str = "127.0.0.1:0", *, sync_s: float | None = None) -> None:
         self._folder = folder
         self._bind = bind
+        self._sync_s = sync_s
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
         log = self._folder.parent / f"{self._folder.name}.log"
-        command = [sys.executable, "-m", "corvo", "serve", "--bind", self._bind]
-        command += ["--data-dir", str(self._folder), "--durable", "off"]
+        program = ["-m", "corvo"] if self._sync_s is None else ["-c", _SLOW_DISK.format(seconds=self._sync_s)]
+        command = [sys.executable, *program, "serve", "--bind", self._bind]
+        command += ["--data-dir", str(self._folder), "--durable", "off" if self._sync_s is None else "on"]
         with log.open("ab") as out:
             self._process = subprocess.Popen(command, stdout=out, stderr=out)
         run = self._folder / "run.json"

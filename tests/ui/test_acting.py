@@ -51,6 +51,18 @@ def test_all_that_fit_are_moved_in_the_background_at_a_pace_and_stopped(go, api)
     expect(page.get_by_role("link", name=re.compile("Move .* jobs to elsewhere"))).to_be_visible()
 
 
+def test_choosing_all_that_fit_is_forgotten_with_the_choice(go, api):
+    api.enqueue_many([{"queue": "few", "payload": {"n": n}} for n in range(4)])
+    page = go("jobs?q=queue%3Afew")
+    rows(page).nth(1).get_by_role("checkbox").check()
+    page.get_by_role("button", name="Select all 4").click()
+    expect(page.get_by_text("All 4 jobs that fit")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("All 4 jobs that fit")).to_have_count(0)
+    rows(page).nth(2).get_by_role("checkbox").check()
+    expect(page.get_by_text("1 job selected")).to_be_visible()
+
+
 def test_deleting_many_needs_their_number(go, api):
     ids = api.enqueue_many([{"queue": "doomed", "payload": {"n": n}} for n in range(3)])
     page = go("queues/doomed")

@@ -1,4 +1,6 @@
-"""A cluster of three, seen from the browser while its leader dies."""
+"""The cluster page: of three nodes while their leader dies, and of one with a slow disk."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -6,6 +8,7 @@ from playwright.sync_api import expect
 from chaos.group import Group
 from tests.ui.api import Api
 from tests.ui.conftest import SHOTS
+from tests.ui.served import Served
 
 
 @pytest.fixture
@@ -40,3 +43,20 @@ def test_when_the_leader_of_three_is_killed_a_banner_says_so_and_work_goes_on(gr
     expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
     page.allow("status of 5")  # Until the others have agreed on a leader.
     api.close()
+
+
+def test_how_long_the_disk_takes_is_told_and_what_a_slow_one_costs(page, tmp_path):
+    node = Served(tmp_path / "data", sync_s=0.12)
+    try:
+        node.api.enqueue("written")
+        page.goto(node.ui + "cluster")
+        path = page.get_by_role("region", name="Write path")
+        expect(path).to_contain_text(re.compile(r"Disk sync, p50\d+ms"))
+        expect(path).to_contain_text(re.compile(r"Disk sync, p99\d+ms"))
+        expect(path.get_by_role("status")).to_contain_text("The disk is slow")
+    finally:
+        node.stop()
+
+
+def test_a_node_that_waits_for_no_disk_says_so(go):
+    expect(go("cluster").get_by_role("region", name="Write path")).to_contain_text("Disk syncnot waited for")

@@ -1,4 +1,4 @@
-"""For everyone: by keyboard, by screen reader, small and large, light and dark, behind a prefix."""
+"""For everyone: by keyboard, by screen reader, light and dark, behind a prefix."""
 
 import http.client
 import re
@@ -11,54 +11,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.showcase import Work
+from tests.ui.places import PAGES, visit
 
 AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
-PAGES = (
-    "",
-    "queues",
-    "queues/billing.charge",
-    "jobs",
-    "queues/billing.charge?tab=errors",
-    "failures",
-    "dead",
-    "held",
-    "scheduled",
-    "batches",
-    "workers",
-    "worker?id=mail-7f9c-1",
-    "events",
-    "operations",
-    "webhooks",
-    "cluster",
-    "settings",
-    "JOB",
-)
-
 SETTLED = """() => Promise.all(
     document.getAnimations()
         .filter((each) => each.effect.getTiming().iterations !== Infinity)
         .map((each) => each.finished.catch(() => undefined)),
 )"""
-
-
-@pytest.fixture(scope="module")
-def filled(node):
-    """A node with one of each thing, and the address of a job with a history."""
-    work = Work(node.api)
-    work.minute(0.1)
-    work.oddities()
-    node.api("POST", "/jobs/bulk", {"action": "hold", "filter": {"queue": "pdf.render"}, "async": True})
-    (job,) = node.api("POST", "/jobs/search", {"unique_key": "welcome-ann"})["jobs"]
-    return f"jobs/{job['id']}"
-
-
-def visit(page, node, path):
-    """Go there as a click would: without loading the page anew."""
-    page.evaluate("(url) => { document.title = ''; history.pushState({}, '', url); }", node.ui + path)
-    expect(page).to_have_title(re.compile("."))
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_text("Loading")).to_have_count(0)
 
 
 def serious(page, only=None):
@@ -104,26 +64,6 @@ def test_dialogs_and_menus_shut_nobody_out(go, node, filled):
     page.keyboard.press("Control+k")
     expect(page.get_by_role("dialog", name="Search or go to")).to_be_visible()
     assert serious(page) == []
-
-
-def test_no_page_is_wider_than_a_small_phone(browser, node, filled):
-    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True)
-    page = context.new_page()
-    page.goto(node.ui + "settings")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    wide = {}
-    for path in PAGES:
-        visit(page, node, filled if path == "JOB" else path)
-        width = page.evaluate("document.documentElement.scrollWidth")
-        if width > 320:
-            wide[path] = width
-    page.goto(node.ui)
-    page.get_by_role("button", name="Open the navigation").click()
-    page.get_by_role("link", name="Workers").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Workers")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    context.close()
-    assert wide == {}
 
 
 def test_everything_is_reached_by_keyboard(go, api):

@@ -165,6 +165,7 @@ def test_a_worker_shows_what_it_works_on(go, api):
 def test_what_is_not_there_is_said_to_be_missing(go):
     page = go("jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV")
     expect(page.get_by_role("alert")).to_contain_text("does not exist")
+    expect(page.get_by_role("link", name="Search all jobs")).to_be_visible()
     page.allow("status of 404")
     page = go("no/such/page")
     expect(page.get_by_text("There is no such page")).to_be_visible()

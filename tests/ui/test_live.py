@@ -187,7 +187,7 @@ def test_a_node_that_dies_greys_the_panels_and_comes_back_by_itself(browser, tmp
         page.goto(node.ui)
         expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
         node.kill()
-        expect(page.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
+        expect(page.get_by_role("alert").first).to_contain_text("The node does not answer", timeout=20_000)
         expect(page.locator(".stale").first).to_be_visible()
         expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
         node.start()
@@ -198,3 +198,19 @@ def test_a_node_that_dies_greys_the_panels_and_comes_back_by_itself(browser, tmp
     finally:
         page.close()
         node.stop()
+
+
+def test_nobody_asks_why_a_job_that_has_ended_does_not_run(page, node, api):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/explain" in request.url else None)
+    job_id = api.enqueue("ended")
+    page.goto(f"{node.ui}jobs/{job_id}")
+    expect(page.get_by_role("region", name="Why is it not running?")).to_be_visible()
+    (job,) = api.fetch("ended")
+    api("POST", f"/ack/{job['job_id']}", {})
+    expect(page.get_by_role("heading", level=1)).to_contain_text("completed")
+    page.goto(f"{node.ui}jobs/{job_id}?again")
+    asked.clear()
+    expect(page.get_by_role("region", name="History")).to_contain_text("Completed")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("completed")
+    assert asked == []

@@ -192,6 +192,7 @@ export interface Cluster {
   overload_total: number;
   apply_time_hist?: Histogram;
   queue_time_hist?: Histogram;
+  sync_time_hist?: Histogram;
   snapshot: { latest_index?: number; latest_size?: number };
   sqlite_mirror?: Record<string, number | boolean | string | null>;
   sqlite_rebuild?: Record<string, number | boolean | string | null>;

@@ -27,6 +27,7 @@ interface Props {
   onDone(): void;
 }
 
+/** There only while something is chosen: "all that fit" is meant for that choice and must not outlive it. */
 export function BulkBar({ selected, rows, filter, first, named, onDone }: Props) {
   const [all, setAll] = useState(false);
   const [action, setAction] = useState<BulkAction | null>(null);
@@ -35,7 +36,6 @@ export function BulkBar({ selected, rows, filter, first, named, onDone }: Props)
     for (const row of rows) if (selected.has(row.id)) counts[row.state] = (counts[row.state] ?? 0) + 1;
     return counts;
   }, [rows, selected]);
-  if (selected.size === 0) return null;
   const total = first ? `${number(first.total)}${first.total_is_estimate ? "+" : ""}` : "all";
   const offered = (Object.keys(ICONS) as BulkAction[]).filter((each) => all || affected(each, byState) > 0);
   return (

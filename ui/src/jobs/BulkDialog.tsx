@@ -70,27 +70,25 @@ export function BulkDialog({ action, target, onClose }: Props) {
   const ready =
     count > 0 && (action !== "move" || queue.trim() !== "") && (!verb.final || typed === String(count));
 
+  const runInBackground = async () => {
+    const queued = await call<BulkQueued>("/jobs/bulk", { method: "POST", body: { ...order, async: true } });
+    said(`${verb.doing} ${plural(count, "job")} in the background`);
+    onClose(true);
+    void navigate({ to: "/operations/$id", params: { id: queued.bulk_operation_id } });
+  };
+  const runAtOnce = async () => {
+    const named = await nameJobs(order, found!.count);
+    if (await acts.bulk(named.order, named.undo)) onClose(true);
+  };
   const run = async () => {
     setBusy(true);
-    if (rate || count > BACKGROUND_FROM) {
-      try {
-        const queued = await call<BulkQueued>("/jobs/bulk", {
-          method: "POST",
-          body: { ...order, async: true },
-        });
-        said(`${verb.doing} ${plural(count, "job")} in the background`);
-        onClose(true);
-        void navigate({ to: "/operations/$id", params: { id: queued.bulk_operation_id } });
-      } catch (error) {
-        sayError(error, `${verb.name} failed`);
-        setBusy(false);
-      }
-      return;
+    try {
+      await (rate || count > BACKGROUND_FROM ? runInBackground() : runAtOnce());
+    } catch (error) {
+      sayError(error, `${verb.name} failed`);
+    } finally {
+      setBusy(false);
     }
-    const named = await nameJobs(order, found!.count);
-    const done = await acts.bulk(named.order, named.undo);
-    setBusy(false);
-    if (done) onClose(true);
   };
 
   const what = `${verb.name} ${found ? plural(count, "job") : "jobs"}`;

@@ -238,14 +238,16 @@ export function JobTable({
           {isFetchingNextPage && <Skeleton rows={2} />}
         </div>
       )}
-      <BulkBar
-        selected={selected}
-        rows={rows}
-        filter={filter}
-        {...(first ? { first } : {})}
-        named={named ?? ""}
-        onDone={() => setSelected(new Set())}
-      />
+      {selected.size > 0 && (
+        <BulkBar
+          selected={selected}
+          rows={rows}
+          filter={filter}
+          {...(first ? { first } : {})}
+          named={named ?? ""}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
     </>
   );
 }

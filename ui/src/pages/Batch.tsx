@@ -7,12 +7,12 @@ import { Page } from "@/app/Page";
 import { JobTable } from "@/jobs/JobTable";
 import { number } from "@/lib/format";
 import { Failure, Skeleton } from "@/ui/Empty";
+import { Fact } from "@/ui/Fact";
 import { JsonView } from "@/ui/Json";
 import { Panel } from "@/ui/Panel";
 import { Time } from "@/ui/Time";
 import { BatchBar } from "./parts/BatchBar";
 import { JobLink } from "./parts/JobFacts";
-import { Fact } from "./Worker";
 
 export default function Batch() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };

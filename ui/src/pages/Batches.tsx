@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import clsx from "clsx";
 import { Boxes } from "lucide-react";
 import { useState } from "react";
 import { call } from "@/api/client";
@@ -24,12 +25,12 @@ interface BatchPage {
 
 const HEAD = [
   { name: "Batch" },
-  { name: "Progress", className: "w-1/3" },
-  { name: "Done", num: true },
-  { name: "Failed", num: true },
-  { name: "Total", num: true },
-  { name: "Calls back" },
-  { name: "Created" },
+  { name: "Progress", className: "@lg:w-1/3" },
+  { name: "Done", num: true, className: "@max-3xl:hidden" },
+  { name: "Failed", num: true, className: "@max-lg:pr-4" },
+  { name: "Total", num: true, className: "@max-3xl:hidden" },
+  { name: "Calls back", className: "@max-3xl:hidden" },
+  { name: "Created", className: "@max-lg:hidden" },
 ];
 
 export default function Batches() {
@@ -96,21 +97,30 @@ export default function Batches() {
               <tr key={batch.id}>
                 <td className="whitespace-nowrap">
                   <Link to="/batches/$id" params={{ id: batch.id }} className="link font-mono text-xs">
-                    <span className="max-sm:hidden">{batch.id}</span>
-                    <span className="sm:hidden">{shortId(batch.id)}</span>
+                    <span className="@max-3xl:hidden">{batch.id}</span>
+                    <span className="@3xl:hidden">{shortId(batch.id)}</span>
                   </Link>
                   {!batch.sealed && (
                     <span className="ml-2 rounded-full bg-accent-soft px-1.5 text-2xs text-accent">open</span>
                   )}
+                  <span className="nums block text-xs text-ink-3 @3xl:hidden">
+                    {number(batch.succeeded)} of {number(batch.total)}
+                    <span className="@lg:hidden">
+                      {" "}
+                      · <Time at={batch.created_at} />
+                    </span>
+                  </span>
                 </td>
                 <td>
                   <BatchBar batch={batch} />
                 </td>
-                <td className="num">{number(batch.succeeded)}</td>
-                <td className={batch.failed ? "num text-bad" : "num text-ink-3"}>{number(batch.failed)}</td>
-                <td className="num">{number(batch.total)}</td>
-                <td className="text-ink-2">{batch.callback_queue ?? "–"}</td>
-                <td className="nums whitespace-nowrap text-ink-2">
+                <td className="num @max-3xl:hidden">{number(batch.succeeded)}</td>
+                <td className={clsx("num @max-lg:pr-4", batch.failed ? "text-bad" : "text-ink-3")}>
+                  {number(batch.failed)}
+                </td>
+                <td className="num @max-3xl:hidden">{number(batch.total)}</td>
+                <td className="text-ink-2 @max-3xl:hidden">{batch.callback_queue ?? "–"}</td>
+                <td className="nums whitespace-nowrap text-ink-2 @max-lg:hidden">
                   <Time at={batch.created_at} />
                 </td>
               </tr>

@@ -4,14 +4,15 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { clusterQuery } from "@/api/queries";
 import type { Cluster as ClusterInfo } from "@/api/types";
 import { Page } from "@/app/Page";
-import { bytes, durability, number, plural } from "@/lib/format";
+import { number, plural } from "@/lib/format";
 import { clock } from "@/lib/time";
 import { Failure, Skeleton } from "@/ui/Empty";
+import { Fact } from "@/ui/Fact";
 import { Panel } from "@/ui/Panel";
 import { Sparkline } from "@/ui/Sparkline";
 import { Tip } from "@/ui/Tip";
 import { NodeLanes } from "./parts/NodeLanes";
-import { Fact } from "./Worker";
+import { WritePath } from "./parts/WritePath";
 
 export default function Cluster() {
   const found = useQuery(clusterQuery);
@@ -64,19 +65,7 @@ export default function Cluster() {
         </Panel>
         <Consensus cluster={cluster} updatedAt={found.dataUpdatedAt} />
         <Panel title="Write path" updatedAt={found.dataUpdatedAt}>
-          <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-            <Fact term="Applied">{number(cluster.applied_total)} ops</Fact>
-            <Fact term="Waiting now">{number(cluster.apply_pending_now)}</Fact>
-            <Fact term="Turned away">{number(cluster.overload_total)}</Fact>
-            <Fact term="In the queue, p50">{cluster.queue_time_hist?.p50 ?? "–"}</Fact>
-            <Fact term="In the queue, p99">{cluster.queue_time_hist?.p99 ?? "–"}</Fact>
-            <Fact term="Applying, p99">{cluster.apply_time_hist?.p99 ?? "–"}</Fact>
-            <Fact term="Durable">{durability(cluster)}</Fact>
-            <Fact term="Journal">
-              {cluster.snapshot.latest_size === undefined ? "–" : bytes(cluster.snapshot.latest_size)}
-            </Fact>
-            <Fact term="Begins at entry">{number(cluster.snapshot.latest_index ?? 0)}</Fact>
-          </dl>
+          <WritePath cluster={cluster} />
         </Panel>
         <Panel title="Search view" updatedAt={found.dataUpdatedAt}>
           <Mirror cluster={cluster} />

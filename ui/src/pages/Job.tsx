@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import {
   Ban,
   Check,
@@ -41,7 +41,7 @@ import { CommandsDialog, DeleteDialog, HoldDialog, MoveDialog, PriorityDialog } 
 import { JobFacts } from "./parts/JobFacts";
 import { JobGraph } from "./parts/JobGraph";
 import { Timeline } from "./parts/Timeline";
-import { Why } from "./parts/Why";
+import { isWaiting, Why } from "./parts/Why";
 
 type Asking = "move" | "priority" | "hold" | "reject" | "delete" | "commands" | null;
 
@@ -54,7 +54,8 @@ export default function Job() {
   const history = useQuery(historyQuery(id));
   /** Deleted while it was looked at: what is shown is how it was last seen. */
   const gone = isGone(job.error);
-  const explained = useQuery({ ...explainQuery(id), enabled: job.data !== undefined && !gone });
+  const waits = job.data !== undefined && !gone && isWaiting(job.data.state);
+  const explained = useQuery({ ...explainQuery(id), enabled: waits });
   const navigate = useNavigate();
   const acts = useActs();
   const [asking, setAsking] = useState<Asking>(null);
@@ -84,7 +85,15 @@ export default function Job() {
   if (!job.data)
     return (
       <Page title="Job" above={above}>
-        <Failure error={job.error} retry={() => void job.refetch()} />
+        <Failure error={job.error} {...(gone ? {} : { retry: () => void job.refetch() })} />
+        {gone && (
+          <p className="mx-4 text-sm">
+            <Link to="/jobs" className="text-accent underline underline-offset-2">
+              Search all jobs
+            </Link>{" "}
+            <span className="text-ink-2">by queue, payload or error.</span>
+          </p>
+        )}
       </Page>
     );
   const info = job.data;
@@ -208,7 +217,7 @@ export default function Job() {
           over. What follows is how it was last seen: {info.state} in {info.queue}.
         </p>
       )}
-      {explained.data && !gone && <Why explanation={explained.data} job={info} />}
+      {waits && explained.data && <Why explanation={explained.data} />}
       {moving && info.state === "active" && !gone && (
         <section className="panel mb-4 p-4" aria-label="Progress">
           <div className="mb-2 flex justify-between text-sm">

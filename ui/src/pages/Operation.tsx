@@ -11,13 +11,13 @@ import { useNow } from "@/lib/useNow";
 import { queryText } from "@/query/text";
 import { Button } from "@/ui/Button";
 import { Failure, Skeleton } from "@/ui/Empty";
+import { Fact } from "@/ui/Fact";
 import { Panel } from "@/ui/Panel";
 import { Progress } from "@/ui/Progress";
 import { said, sayError } from "@/ui/Toast";
 import { nameOf } from "./Operations";
 import { JobLink } from "./parts/JobFacts";
 import { TaskStatus } from "./parts/TaskStatus";
-import { Fact } from "./Worker";
 
 export default function Operation() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };

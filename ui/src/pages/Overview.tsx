@@ -55,8 +55,12 @@ export function Overview() {
   return (
     <Page title="Overview">
       <Tiles queues={list} />
-      <div className="mt-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid min-w-0 content-start gap-4">
+      {/* On one column what is wrong comes first; on two it stands at the top of the right one. */}
+      <div className="mt-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0 xl:col-start-2">
+          <Attention queues={list} workers={workers.data} />
+        </div>
+        <div className="grid min-w-0 content-start gap-4 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Throughput />
           <Panel
             title="Queues"
@@ -71,8 +75,7 @@ export function Overview() {
             <QueueTable queues={busiest(list)} hours={hours.data} />
           </Panel>
         </div>
-        <div className="grid min-w-0 content-start gap-4 md:grid-cols-2 xl:grid-cols-1">
-          <Attention queues={list} workers={workers.data} />
+        <div className="grid min-w-0 content-start gap-4 md:grid-cols-2 xl:col-start-2 xl:grid-cols-1">
           <RecentFailures />
           <Panel title="Workers" updatedAt={workers.dataUpdatedAt} flush>
             <WorkersBrief />
@@ -144,7 +147,7 @@ function Tiles({ queues }: { queues: Queue[] }) {
 }
 
 function Throughput() {
-  const { data, dataUpdatedAt, isPending } = useQuery(throughputQuery);
+  const { data, dataUpdatedAt, isPending, error, refetch } = useQuery(throughputQuery);
   const navigate = useNavigate();
   const { times, series } = useMemo(() => flow(data ?? [], dataUpdatedAt), [data, dataUpdatedAt]);
   const choose = useCallback(
@@ -161,6 +164,8 @@ function Throughput() {
     >
       {isPending ? (
         <Skeleton rows={6} />
+      ) : !data ? (
+        <Failure error={error} retry={() => void refetch()} />
       ) : (
         <div className="px-2 pt-2 pb-1">
           <Chart
@@ -237,6 +242,8 @@ function RecentFailures() {
     >
       {found.isPending ? (
         <Skeleton rows={4} />
+      ) : rows.length === 0 && !found.data ? (
+        <Failure error={found.error} retry={() => void found.refetch()} />
       ) : rows.length === 0 ? (
         <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing has failed.</p>
       ) : (
@@ -263,8 +270,9 @@ function RecentFailures() {
 }
 
 function WorkersBrief() {
-  const { data } = useQuery(workersQuery);
-  if (!data) return <Skeleton rows={3} />;
+  const { data, isPending, error, refetch } = useQuery(workersQuery);
+  if (isPending) return <Skeleton rows={3} />;
+  if (!data) return <Failure error={error} retry={() => void refetch()} />;
   const active = data.filter((worker) => worker.status === "active");
   const busy = data.reduce((total, worker) => total + worker.active_jobs, 0);
   return (

@@ -296,6 +296,8 @@ function ChartTab({ name }: { name: string }) {
     >
       {hours.isPending ? (
         <Skeleton rows={6} />
+      ) : !hours.data ? (
+        <Failure error={hours.error} retry={() => void hours.refetch()} />
       ) : (
         <div className="p-2">
           <Chart
@@ -327,6 +329,8 @@ function WorkersTab({ name }: { name: string }) {
     <Panel title="Workers that listen to this queue" flush updatedAt={workers.dataUpdatedAt}>
       {workers.isPending ? (
         <Skeleton />
+      ) : !workers.data ? (
+        <Failure error={workers.error} retry={() => void workers.refetch()} />
       ) : own.length ? (
         <WorkerTable workers={own} />
       ) : (

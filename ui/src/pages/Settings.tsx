@@ -8,8 +8,8 @@ import { Page } from "@/app/Page";
 import { type Settings as Choice, change, useSettings } from "@/app/settings";
 import { durability } from "@/lib/format";
 import { Button } from "@/ui/Button";
+import { Fact } from "@/ui/Fact";
 import { Panel } from "@/ui/Panel";
-import { Fact } from "./Worker";
 
 export default function Settings() {
   const settings = useSettings();

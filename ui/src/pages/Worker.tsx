@@ -6,7 +6,9 @@ import type { Filter } from "@/api/types";
 import { Page } from "@/app/Page";
 import { JobTable } from "@/jobs/JobTable";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
+import { Fact } from "@/ui/Fact";
 import { Panel } from "@/ui/Panel";
+import { QueueChips } from "@/ui/QueueChips";
 import { Time } from "@/ui/Time";
 
 export default function Worker() {
@@ -53,16 +55,7 @@ export default function Worker() {
         </dl>
         <p className="mt-4 flex flex-wrap gap-1.5 text-xs">
           <span className="text-ink-3">Listens to</span>
-          {worker.queue_names.map((name) => (
-            <Link
-              key={name}
-              to="/queues/$name"
-              params={{ name }}
-              className="rounded bg-sunken px-1.5 text-ink-2 hover:text-ink"
-            >
-              {name}
-            </Link>
-          ))}
+          <QueueChips names={worker.queue_names} />
         </p>
       </Panel>
       <Panel flush>
@@ -74,14 +67,5 @@ export default function Worker() {
         />
       </Panel>
     </Page>
-  );
-}
-
-export function Fact({ term, children }: { term: string; children: React.ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-xs text-ink-3">{term}</dt>
-      <dd className="nums text-sm break-words">{children}</dd>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
-// A table that scrolls by itself where it does not fit, with its head from a list.
+// A table that scrolls by itself where it does not fit, with its head from a list. Its cells may ask how wide it is
+// (`@max-lg:hidden`): the same table stands alone on one page and beside others on the next.
 import clsx from "clsx";
 import type { ReactNode } from "react";
 
@@ -13,7 +14,7 @@ export interface Heading {
 
 export function Table({ head, children }: { head: readonly Heading[]; children: ReactNode }) {
   return (
-    <div className="relative overflow-x-auto">
+    <div className="@container relative overflow-x-auto">
       <table className="grid-table">
         <thead>
           <tr>

@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import type { Queue, Worker } from "@/api/types";
 import { forecast } from "@/lib/forecast";
 import { plural } from "@/lib/format";
+import { isListening } from "@/lib/listening";
 import { duration, ms } from "@/lib/time";
 import { useNow } from "@/lib/useNow";
 import { Panel } from "@/ui/Panel";
@@ -17,14 +18,12 @@ interface Concern {
   bad?: boolean;
 }
 
-const LISTENING_MS = 90_000;
 const FEW = 6;
 
 export function concerns(queues: Queue[], workers: Worker[] | undefined, nowMs: number): Concern[] {
   const listened = new Set<string>();
   for (const worker of workers ?? [])
-    if (nowMs - (ms(worker.last_heartbeat) ?? 0) < LISTENING_MS)
-      for (const name of worker.queue_names) listened.add(name);
+    if (isListening(worker, nowMs)) for (const name of worker.queue_names) listened.add(name);
   const found: Concern[] = [];
   for (const queue of queues) {
     const waiting = queue.pending - queue.blocked;

@@ -11,15 +11,16 @@ import { Button } from "@/ui/Button";
 import { Sparkline } from "@/ui/Sparkline";
 import { Table } from "@/ui/Table";
 
+/** Where there is no room for them, those at work and their rate stand below the name. */
 const HEAD = [
   { name: "Queue" },
   { name: "Pending", num: true },
-  { name: "Active", num: true },
-  { name: "Done", num: true },
+  { name: "Active", num: true, className: "@max-lg:hidden" },
+  { name: "Done", num: true, className: "@max-xl:hidden" },
   { name: "Dead", num: true },
-  { name: "Rate", num: true },
-  { name: "Last hour", className: "max-md:hidden" },
-  { name: "Oldest", num: true, className: "max-sm:hidden" },
+  { name: "Rate", num: true, className: "@max-lg:hidden" },
+  { name: "Last hour", className: "@max-3xl:hidden" },
+  { name: "Oldest", num: true, className: "@max-xl:hidden" },
   { name: "Actions", silent: true },
 ];
 
@@ -35,11 +36,12 @@ export function QueueTable({ queues, hours }: Props) {
     <Table head={HEAD}>
       {queues.map((queue) => {
         const ahead = forecast(queue);
+        const perMinute = queue.rates?.minute.completed ?? 0;
         const oldest = ms(queue.oldest_pending_at);
         const age = oldest === undefined ? null : Math.max(0, now - oldest);
         return (
           <tr key={queue.name}>
-            <td className="max-w-60">
+            <td className="@lg:max-w-60 @max-lg:w-full">
               <Link
                 to="/queues/$name"
                 params={{ name: queue.name }}
@@ -48,11 +50,11 @@ export function QueueTable({ queues, hours }: Props) {
                 {queue.paused ? (
                   <CirclePause className="size-4 shrink-0 text-warn" aria-label="paused" />
                 ) : (
-                  <Layers className="size-4 shrink-0 text-ink-3" aria-hidden="true" />
+                  <Layers className="size-4 shrink-0 text-ink-3 @max-lg:hidden" aria-hidden="true" />
                 )}
-                <span className="truncate">{queue.name}</span>
+                <span className="wrap-anywhere @lg:truncate">{queue.name}</span>
               </Link>
-              <span className="flex items-center gap-2 pl-6 text-xs text-ink-3">
+              <span className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3 @lg:pl-6 @lg:whitespace-nowrap">
                 {ahead && (
                   <span
                     className={clsx(
@@ -75,16 +77,19 @@ export function QueueTable({ queues, hours }: Props) {
                       .join(" · ")}
                   </span>
                 )}
+                {/* As long as none has ended, the forecast tells of those at work. */}
+                {queue.active > 0 && (perMinute > 0 || !ahead) && (
+                  <span className="text-s-active @lg:hidden">{short(queue.active)} active</span>
+                )}
+                {perMinute > 0 && <span className="@lg:hidden">{rate(perMinute)}</span>}
               </span>
             </td>
             <Count value={queue.pending} />
-            <Count value={queue.active} className={queue.active ? "text-s-active" : ""} />
-            <Count value={queue.completed_total} />
-            <Count value={queue.dead} className={queue.dead ? "font-medium text-bad" : ""} />
-            <td className="num whitespace-nowrap">
-              {queue.paused ? "–" : rate(queue.rates?.minute.completed ?? 0)}
-            </td>
-            <td className="max-md:hidden">
+            <Count value={queue.active} tone="text-s-active" className="@max-lg:hidden" />
+            <Count value={queue.completed_total} className="@max-xl:hidden" />
+            <Count value={queue.dead} tone="font-medium text-bad" />
+            <td className="num whitespace-nowrap @max-lg:hidden">{queue.paused ? "–" : rate(perMinute)}</td>
+            <td className="@max-3xl:hidden">
               <Sparkline
                 values={hours?.queues[queue.name]?.completed ?? []}
                 label={`Completed in ${queue.name} per minute, last hour`}
@@ -92,7 +97,7 @@ export function QueueTable({ queues, hours }: Props) {
             </td>
             <td
               className={clsx(
-                "num whitespace-nowrap max-sm:hidden",
+                "num whitespace-nowrap @max-xl:hidden",
                 age !== null && age > 300_000 ? "text-warn" : "text-ink-2",
               )}
             >
@@ -115,9 +120,10 @@ export function QueueTable({ queues, hours }: Props) {
   );
 }
 
-function Count({ value, className }: { value: number; className?: string }) {
+/** A number of jobs; its tone is for when there are any. */
+function Count({ value, tone, className }: { value: number; tone?: string; className?: string }) {
   return (
-    <td className={clsx("num", value === 0 ? "text-ink-3" : className)} title={number(value)}>
+    <td className={clsx("num", value === 0 ? "text-ink-3" : tone, className)} title={number(value)}>
       {short(value)}
     </td>
   );
