@@ -1,27 +1,21 @@
 // Jobs, row by row. Only rows in sight are drawn, however many are loaded.
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import clsx from "clsx";
 import { RefreshCw, SearchX } from "lucide-react";
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { Filter, JobRow } from "@/api/types";
 import { useHotkeys } from "@/app/hotkeys";
 import { useSettings } from "@/app/settings";
-import { clip, number, shortId } from "@/lib/format";
-import { progress } from "@/lib/history";
-import { brief } from "@/lib/json";
+import { number } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Freshness } from "@/ui/Freshness";
 import { useStale } from "@/ui/Panel";
-import { Progress } from "@/ui/Progress";
-import { StateBadge } from "@/ui/State";
-import { Time } from "@/ui/Time";
 import { BulkBar } from "./BulkBar";
+import { JobTableRow, WHEN, type When } from "./JobTableRow";
 import { useArrivals } from "./useArrivals";
 import { useFollowing, useJobs } from "./useJobs";
-
-export type When = "created" | "failed" | "scheduled" | "started";
 
 interface Props {
   filter: Filter;
@@ -37,13 +31,6 @@ interface Props {
   /** Asked before the list is read anew: whether the filter is another one by now, so that it is read anyway. */
   onRefresh?: () => boolean;
 }
-
-const WHEN: Record<When, { name: string; of(row: JobRow): string | undefined }> = {
-  created: { name: "Created", of: (row) => row.created_at },
-  failed: { name: "Failed", of: (row) => row.failed_at ?? row.created_at },
-  scheduled: { name: "Due", of: (row) => row.scheduled_at },
-  started: { name: "Started", of: (row) => row.started_at },
-};
 
 const COLUMNS =
   "grid-cols-[1.25rem_minmax(0,1fr)_auto] md:grid-cols-[2.25rem_7rem_minmax(0,1fr)_minmax(6rem,12rem)_4.500rem_7rem]";
@@ -220,7 +207,7 @@ export function JobTable({
           </div>
           <div role="rowgroup" ref={host} className="relative" style={{ height: virtual.getTotalSize() }}>
             {items.map((item) => (
-              <Row
+              <JobTableRow
                 key={rows[item.index]!.id}
                 row={rows[item.index]!}
                 index={item.index}
@@ -251,114 +238,6 @@ export function JobTable({
     </>
   );
 }
-
-interface RowProps {
-  row: JobRow;
-  index: number;
-  offset: number;
-  height: number;
-  columns: string;
-  hideQueue: boolean;
-  when: When;
-  current: boolean;
-  selected: boolean;
-  onToggle(id: string): void;
-}
-
-const Row = memo(function Row({
-  row,
-  index,
-  offset,
-  height,
-  columns,
-  hideQueue,
-  when,
-  current,
-  selected,
-  onToggle,
-}: RowProps) {
-  const moving = row.state === "active" ? progress(row.progress) : null;
-  const troubled = row.state === "dead" || row.state === "retrying";
-  return (
-    <div
-      role="row"
-      data-row={index}
-      aria-rowindex={index + 2}
-      aria-selected={selected}
-      className={clsx(
-        "absolute inset-x-0 grid items-center gap-x-3 border-b border-line px-4 text-sm",
-        columns,
-        selected ? "bg-accent-soft" : "hover:bg-hover",
-        current && "shadow-[inset_3px_0_0_var(--accent)]",
-      )}
-      style={{ transform: `translateY(${offset}px)`, height }}
-    >
-      <span role="cell">
-        <input
-          type="checkbox"
-          className="size-3.5 accent-accent"
-          aria-label={`Select ${row.id}`}
-          checked={selected}
-          onChange={() => onToggle(row.id)}
-        />
-      </span>
-      <span role="cell" className="hidden items-center text-xs md:flex">
-        <StateBadge state={row.state} />
-      </span>
-      <span
-        role="cell"
-        className="flex min-w-0 flex-col justify-center md:flex-row md:items-center md:justify-start md:gap-3"
-      >
-        <span className="flex min-w-0 items-baseline gap-2 md:shrink-0">
-          <Link
-            to="/jobs/$id"
-            params={{ id: row.id }}
-            className="link shrink-0 font-mono text-xs"
-            title={row.id}
-          >
-            {shortId(row.id)}
-          </Link>
-          {!hideQueue && <span className="truncate text-xs text-ink-2 md:hidden">{row.queue}</span>}
-        </span>
-        {moving?.percent !== undefined ? (
-          <span className="flex min-w-0 items-center gap-2 md:w-56">
-            <span className="flex-1">
-              <Progress value={moving.percent} label={`Progress of ${row.id}`} />
-            </span>
-            <span className="truncate text-xs text-ink-3">{moving.text}</span>
-          </span>
-        ) : (
-          <span
-            className={clsx(
-              "truncate text-xs",
-              troubled && row.last_error ? "text-bad" : "font-mono text-ink-3",
-            )}
-          >
-            {troubled && row.last_error
-              ? clip(row.last_error, 300)
-              : row.state === "held" && row.hold_reason
-                ? row.hold_reason
-                : brief(row.payload)}
-          </span>
-        )}
-      </span>
-      {!hideQueue && (
-        <span role="cell" className="hidden min-w-0 truncate text-xs md:block">
-          <Link to="/queues/$name" params={{ name: row.queue }} className="link text-ink-2">
-            {row.queue}
-          </Link>
-        </span>
-      )}
-      <span role="cell" className="nums hidden text-xs text-ink-2 md:block">
-        {row.attempt}/{row.max_retries}
-      </span>
-      <span role="cell" className="flex flex-col items-end text-right text-xs text-ink-2">
-        <StateBadge state={row.state} className="md:hidden" />
-        <Time at={WHEN[when].of(row)} className="nums whitespace-nowrap" />
-      </span>
-    </div>
-  );
-});
 
 /** Whether there is room for all columns. */
 export function useWide(): boolean {

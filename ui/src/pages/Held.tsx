@@ -12,14 +12,13 @@ import { BulkDialog } from "@/jobs/BulkDialog";
 import { number } from "@/lib/format";
 import { useEvents, useScope } from "@/live/LiveProvider";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Freshness } from "@/ui/Freshness";
-import { TextField } from "@/ui/fields";
 import { JsonView } from "@/ui/Json";
 import { Panel, useStale } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
 import { Time } from "@/ui/Time";
+import { RejectDialog } from "./parts/JobDialogs";
 
 const HELD: Filter = { state: ["held"] };
 const KEY = ["search", "held"];
@@ -130,7 +129,7 @@ export default function Held() {
       {all && (
         <BulkDialog action={all} target={{ filter: HELD, named: "held jobs" }} onClose={() => setAll(null)} />
       )}
-      {rejecting && <RejectDialog row={rejecting} onClose={() => setRejecting(null)} />}
+      {rejecting && <RejectDialog job={rejecting} onClose={() => setRejecting(null)} />}
     </Page>
   );
 }
@@ -152,39 +151,5 @@ function useFollowHeld(): void {
       },
       [client],
     ),
-  );
-}
-
-export function RejectDialog({
-  row,
-  onClose,
-}: {
-  row: Pick<JobRow, "id" | "state" | "queue" | "priority">;
-  onClose(): void;
-}) {
-  const acts = useActs();
-  const [reason, setReason] = useState("");
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Reject this job"
-      description="It is given up and becomes dead. It can still be retried from there."
-      footer={
-        <>
-          <Button onClick={onClose}>Back</Button>
-          <Button
-            look="danger"
-            onClick={async () => {
-              if (await acts.job("reject", row as never, reason ? { reason } : {})) onClose();
-            }}
-          >
-            Reject
-          </Button>
-        </>
-      }
-    >
-      <TextField label="Reason" hint="Kept in the job's history." value={reason} onChange={setReason} />
-    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import {
   Ban,
@@ -14,18 +14,16 @@ import {
   Undo2,
   X,
 } from "lucide-react";
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { isGone } from "@/api/client";
-import { explainQuery, historyQuery, jobQuery, keys } from "@/api/queries";
-import type { BulkAction, History, Job as JobInfo, LiveEvent } from "@/api/types";
+import { explainQuery, historyQuery, jobQuery } from "@/api/queries";
+import type { BulkAction } from "@/api/types";
 import { ask } from "@/app/asking";
 import { useHotkeys } from "@/app/hotkeys";
 import { useActs } from "@/app/jobActions";
 import { Page } from "@/app/Page";
 import { allows } from "@/lib/actions";
 import { progress } from "@/lib/history";
-import { useEvents, useScope } from "@/live/LiveProvider";
-import type { Batch } from "@/live/stream";
 import { Button } from "@/ui/Button";
 import { Copy } from "@/ui/Copy";
 import { Failure, Skeleton } from "@/ui/Empty";
@@ -35,18 +33,22 @@ import { Panel } from "@/ui/Panel";
 import { Progress } from "@/ui/Progress";
 import { StateBadge } from "@/ui/State";
 import { Tabs } from "@/ui/Tabs";
-import { RejectDialog } from "./Held";
 import { Attempts } from "./parts/Attempts";
-import { CommandsDialog, DeleteDialog, HoldDialog, MoveDialog, PriorityDialog } from "./parts/JobDialogs";
+import {
+  CommandsDialog,
+  DeleteDialog,
+  HoldDialog,
+  MoveDialog,
+  PriorityDialog,
+  RejectDialog,
+} from "./parts/JobDialogs";
 import { JobFacts } from "./parts/JobFacts";
 import { JobGraph } from "./parts/JobGraph";
 import { Timeline } from "./parts/Timeline";
+import { useFollowJob } from "./parts/useFollowJob";
 import { isWaiting, Why } from "./parts/Why";
 
 type Asking = "move" | "priority" | "hold" | "reject" | "delete" | "commands" | null;
-
-/** Events of a busy job come by the hundred; the document is read again at most this often. */
-const REREAD_MS = 1_000;
 
 export default function Job() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
@@ -248,7 +250,7 @@ export default function Job() {
       {asking === "move" && <MoveDialog job={info} onClose={() => setAsking(null)} />}
       {asking === "priority" && <PriorityDialog job={info} onClose={() => setAsking(null)} />}
       {asking === "hold" && <HoldDialog job={info} onClose={() => setAsking(null)} />}
-      {asking === "reject" && <RejectDialog row={info as never} onClose={() => setAsking(null)} />}
+      {asking === "reject" && <RejectDialog job={info} onClose={() => setAsking(null)} />}
       {asking === "delete" && (
         <DeleteDialog
           job={info}
@@ -262,48 +264,3 @@ export default function Job() {
     </Page>
   );
 }
-
-/** Events of this job go into its history at once; its document is read again, not too often. */
-function useFollowJob(id: string, queue: string | undefined): void {
-  const client = useQueryClient();
-  useScope({ jobIds: [id] });
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const asking = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      clearTimeout(asking.current);
-    },
-    [],
-  );
-  useEvents(
-    useCallback(
-      (events: LiveEvent[], batch: Batch) => {
-        // Whatever moves its queue may change why it waits.
-        if (queue !== undefined && batch.queues.has(queue))
-          asking.current ??= setTimeout(() => {
-            asking.current = undefined;
-            void client.invalidateQueries({ queryKey: keys.explain(id) });
-          }, REREAD_MS);
-        const own = events.filter((event) => event.job_id === id);
-        if (!own.length) return;
-        client.setQueryData<History>(keys.history(id), (known) => {
-          if (!known) return known;
-          const last = known.events.at(-1)?.seq ?? 0;
-          return { ...known, events: [...known.events, ...own.filter((event) => event.seq > last)] };
-        });
-        timer.current ??= setTimeout(
-          () => {
-            timer.current = undefined;
-            void client.invalidateQueries({ queryKey: keys.job(id) });
-            void client.invalidateQueries({ queryKey: keys.explain(id) });
-          },
-          own.length > 1 ? REREAD_MS : 50,
-        );
-      },
-      [client, id, queue],
-    ),
-  );
-}
-
-export type { JobInfo };

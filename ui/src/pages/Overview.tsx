@@ -2,22 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import clsx from "clsx";
 import { ArrowRight, Inbox } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
-import {
-  clusterQuery,
-  queueHoursQuery,
-  queuesQuery,
-  searchQuery,
-  throughputQuery,
-  workersQuery,
-} from "@/api/queries";
-import type { LiveEvent, Minute, Queue, State } from "@/api/types";
+import { useCallback, useMemo } from "react";
+import { clusterQuery, queueHoursQuery, queuesQuery, throughputQuery, workersQuery } from "@/api/queries";
+import type { Minute, Queue, State } from "@/api/types";
 import { Page } from "@/app/Page";
 import { curl } from "@/lib/commands";
 import { rolling } from "@/lib/flow";
-import { clip, number, plural, rate, short, shortId } from "@/lib/format";
-import { withEvents } from "@/live/deltas";
-import { useEvents, useScope } from "@/live/LiveProvider";
+import { number, rate, short } from "@/lib/format";
+import { useScope } from "@/live/LiveProvider";
 import { timeText } from "@/query/fields";
 import { Button } from "@/ui/Button";
 import { Chart, Legend } from "@/ui/Chart";
@@ -25,10 +17,11 @@ import { Command } from "@/ui/Copy";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
-import { Time } from "@/ui/Time";
 import { Attention } from "./parts/Attention";
 import { NodeLanes } from "./parts/NodeLanes";
 import { QueueTable } from "./parts/QueueTable";
+import { RecentFailures } from "./parts/RecentFailures";
+import { WorkersBrief } from "./parts/WorkersBrief";
 
 export const FLOW_SERIES = [
   { label: "completed", colour: "--s-completed" },
@@ -194,112 +187,6 @@ function flow(minutes: Minute[], nowMs: number) {
       return { ...each, values: rolling(counts, last, nowMs) };
     }),
   };
-}
-
-const FAILURES_SHOWN = 8;
-
-function RecentFailures() {
-  const [live, setLive] = useState<LiveEvent[]>([]);
-  const found = useQuery(
-    searchQuery({ state: ["dead", "retrying"], sort: "failed_at", limit: FAILURES_SHOWN }),
-  );
-  useEvents(
-    useCallback((events: LiveEvent[]) => {
-      const failed = events.filter((event) => event.type === "failed" || event.type === "dead");
-      if (failed.length) setLive((known) => withEvents(known, failed, FAILURES_SHOWN * 2));
-    }, []),
-  );
-  const rows = useMemo(() => {
-    const seen = new Set<string>();
-    const fresh = live.map((event) => ({
-      id: event.job_id ?? "",
-      queue: event.queue ?? "",
-      error: (event.data as { error?: string } | undefined)?.error ?? event.type,
-      at: event.at_ns / 1e6,
-      dead: event.type === "dead",
-    }));
-    const older = (found.data?.jobs ?? []).map((job) => ({
-      id: job.id,
-      queue: job.queue,
-      error: job.last_error ?? "no message",
-      at: Date.parse(job.failed_at ?? job.created_at),
-      dead: job.state === "dead",
-    }));
-    return [...fresh, ...older]
-      .filter((row) => !seen.has(row.id) && seen.add(row.id))
-      .slice(0, FAILURES_SHOWN);
-  }, [live, found.data]);
-  return (
-    <Panel
-      title="Recent failures"
-      live
-      flush
-      actions={
-        <Link to="/failures" className="flex items-center gap-1 text-xs text-ink-2 hover:text-ink">
-          Grouped <ArrowRight className="size-3" aria-hidden="true" />
-        </Link>
-      }
-    >
-      {found.isPending ? (
-        <Skeleton rows={4} />
-      ) : rows.length === 0 && !found.data ? (
-        <Failure error={found.error} retry={() => void found.refetch()} />
-      ) : rows.length === 0 ? (
-        <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing has failed.</p>
-      ) : (
-        <ul className="divide-y divide-line">
-          {rows.map((row) => (
-            <li key={row.id}>
-              <Link to="/jobs/$id" params={{ id: row.id }} className="block px-4 py-2 hover:bg-hover">
-                <span className="flex items-center gap-1.5 text-sm">
-                  <StateIcon state={row.dead ? "dead" : "retrying"} />
-                  <span className="min-w-0 flex-1 truncate">{clip(row.error, 200)}</span>
-                </span>
-                <span className="mt-0.5 flex gap-2 text-xs text-ink-3">
-                  <span className="truncate">{row.queue}</span>
-                  <span className="font-mono">{shortId(row.id)}</span>
-                  <Time at={row.at} className="nums ml-auto whitespace-nowrap" />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  );
-}
-
-function WorkersBrief() {
-  const { data, isPending, error, refetch } = useQuery(workersQuery);
-  if (isPending) return <Skeleton rows={3} />;
-  if (!data) return <Failure error={error} retry={() => void refetch()} />;
-  const active = data.filter((worker) => worker.status === "active");
-  const busy = data.reduce((total, worker) => total + worker.active_jobs, 0);
-  return (
-    <>
-      <p className="nums px-4 py-2.5 text-sm text-ink-2">
-        {plural(active.length, "worker")} connected, {plural(busy, "job")} in hand
-      </p>
-      <ul className="divide-y divide-line border-t border-line">
-        {active.slice(0, 5).map((worker) => (
-          <li key={worker.id}>
-            <Link
-              to="/worker"
-              search={{ id: worker.id }}
-              className="flex items-center gap-2 px-4 py-2 text-sm hover:bg-hover"
-            >
-              <span className="min-w-0 flex-1">
-                <span className="block truncate">{worker.id || "(unnamed)"}</span>
-                <span className="block truncate text-xs text-ink-3">{worker.queue_names.join(", ")}</span>
-              </span>
-              <span className="nums text-xs text-ink-2">{plural(worker.active_jobs, "job")}</span>
-            </Link>
-          </li>
-        ))}
-        {active.length === 0 && <li className="px-4 py-3 text-sm text-ink-3">No worker polls for jobs.</li>}
-      </ul>
-    </>
-  );
 }
 
 function Welcome() {

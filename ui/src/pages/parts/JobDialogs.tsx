@@ -158,3 +158,37 @@ export function CommandsDialog({ job, onClose }: { job: Job; onClose(): void }) 
     </Dialog>
   );
 }
+
+export function RejectDialog({
+  job,
+  onClose,
+}: {
+  job: Pick<Job, "id" | "state" | "queue" | "priority">;
+  onClose(): void;
+}) {
+  const acts = useActs();
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Reject this job"
+      description="It is given up and becomes dead. It can still be retried from there."
+      footer={
+        <>
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            look="danger"
+            onClick={async () => {
+              if (await acts.job("reject", job, reason ? { reason } : {})) onClose();
+            }}
+          >
+            Reject
+          </Button>
+        </>
+      }
+    >
+      <TextField label="Reason" hint="Kept in the job's history." value={reason} onChange={setReason} />
+    </Dialog>
+  );
+}
