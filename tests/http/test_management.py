@@ -386,7 +386,8 @@ async def test_why_a_job_waits(client):
     first = await client.enqueue()
     second = await client.enqueue()
     body, reasons = await explained(client, first)
-    assert (body["state"], set(reasons), body["eta_ms"]) == ("pending", {"no_worker"}, 0)
+    assert (body["state"], set(reasons)) == ("pending", {"no_worker"})
+    assert "eta_ms" not in body
     _, reasons = await explained(client, second)
     assert reasons["behind"]["text"] == "1 jobs are ahead of it"
 

@@ -25,14 +25,14 @@ def survive(chunk, **settings):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chunk", range(22))
+@pytest.mark.parametrize("chunk", range(17))
 def test_three_nodes_survive_these_seeds(chunk):
     counts = survive(chunk, nodes=3)
     assert counts["snapshots_sent"] > 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chunk", range(12))
+@pytest.mark.parametrize("chunk", range(10))
 def test_five_nodes_survive_these_seeds(chunk):
     counts = survive(chunk, nodes=5)
     assert counts["snapshots_sent"] > 0

@@ -54,8 +54,10 @@ def explain_body(
         ],
     )
     if job.state is JobState.PENDING and not _is_listened_to(job.queue, workers, now_ns):
+        # No time can be told: it waits for somebody, not for something.
         body.reasons.append(ReasonBody("no_worker", f"no worker listens to queue {job.queue}"))
-    body.eta_ms = _eta_ms(explained, rates, now_ns)
+    else:
+        body.eta_ms = _eta_ms(explained, rates, now_ns)
     return body
 
 
