@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -15,11 +16,27 @@ from typing import Any
 Address = int | tuple[str, int]
 
 
+#: Handed out by this process; who has one may not listen yet, or not just now.
+_handed_out: set[int] = set()
+
+
 def free_port() -> int:
+    """One that the kernel gives to no outgoing connection: it would be gone when a node wants it back."""
+    first_of_kernel = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.SystemRandom().randrange(max(1_024, first_of_kernel - 20_000), first_of_kernel)
+        if port not in _handed_out and _is_free(port):
+            _handed_out.add(port)
+            return port
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 class Server:
