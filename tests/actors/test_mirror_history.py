@@ -11,6 +11,8 @@ from corvo.storage.leveldb import LevelDbKv
 from tests.model.history import TURNS, Writers, tight_limits
 from tests.storage.mirror.actors import Fed
 
+pytestmark = pytest.mark.slow
+
 
 class History(Writers):
     """A run of events drawn from a seed: much work, some bad luck, now and then a look at the mirror."""

@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.schedules import NIGHTLY, SCHEDULES, create, get
 
+pytestmark = pytest.mark.slow
+
 # Documents
 
 

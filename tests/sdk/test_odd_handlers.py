@@ -14,6 +14,8 @@ from corvo_client.worker.handlers import Handler
 from tests.sdk.facts import until
 from tests.sdk.test_fetching import claimed
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=["stream", "long-poll"])
 def worker(server, request):

@@ -20,6 +20,7 @@ def test_a_cluster_survives_this_seed(seed, nodes):
 _TELL = "from tests.sim.run import run; print(run({seed}, seconds=5, spares={spares}, trace_lines=400).trace)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "spares"), [(11, 0), (12, 3), (110, 3)])
 def test_a_seed_tells_the_same_story_in_another_process(seed, spares):
     """One that failed somewhere can be looked at anywhere: nothing depends on how Python hashes text."""
