@@ -61,11 +61,19 @@ async def test_by_ids_what_fits_is_done_and_what_does_not_is_named(client):
 
 async def test_a_filter_means_every_matching_job_and_not_a_page_of_them(client):
     await enqueue_many(client, "a", 1_200)
-    reply = await client.post(
-        BULK, {"action": "move", "move_to_queue": "b", "filter": {"queue": "a", "limit": 10}}
-    )
+    reply = await client.post(BULK, {"action": "move", "move_to_queue": "b", "filter": {"queue": "a"}})
     assert reply.json()["affected"] == 1_200
     assert (await counts(client, "b"))["pending"] == 1_200
+
+
+@pytest.mark.parametrize("part", [{"limit": 10}, {"cursor": "x"}])
+async def test_a_part_of_what_matches_cannot_be_asked_for(client, part):
+    """It would be taken for all of it."""
+    await enqueue_many(client, "a", 12)
+    reply = await client.post(BULK, {"action": "delete", "filter": {"queue": "a", **part}})
+    assert (reply.status, reply.json()["code"]) == (400, "VALIDATION_ERROR")
+    assert "no limit" in reply.json()["error"]
+    assert (await counts(client, "a"))["pending"] == 12
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,8 @@ def _reasons(found: dict[str, Any], out: Output) -> str:
         until = f" (until {out.time(reason['until'])})" if "until" in reason else ""
         lines.append(f"  {reason['text']}{until}")
     if "eta_ms" in found:
-        lines.append(f"  expected to start in about {found['eta_ms'] / 1_000:g} s")
+        seconds = found["eta_ms"] / 1_000
+        lines.append(f"  expected to start {f'in about {seconds:g} s' if seconds >= 1 else 'any moment'}")
     return "\n".join(lines)
 
 

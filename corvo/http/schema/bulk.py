@@ -97,17 +97,21 @@ def deed_of(body: BulkRequest) -> Deed:
         priority = parse_priority(body.priority)
     if body.job_ids is None and body.filter is None:
         raise ValidationFailed("job_ids or filter is required")
-    for name, value in _given(body.filter):
-        if value in ("", [], {}):
-            # A search takes it for a filter that was not filled in; here that might mean every job there is.
-            raise ValidationFailed(f"filter.{name} is empty; leave it out if any will do")
+    if body.filter is not None:
+        _check_filter(body.filter)
     if len(body.job_ids or ()) > IDS_MAX:
         raise ValidationFailed(f"job_ids: at most {IDS_MAX} fit into one request; use a filter for more")
     return Deed(action, queue, priority, body.reason)
 
 
-def _given(wanted: SearchRequest | None) -> Iterable[tuple[str, Any]]:
-    return () if wanted is None else msgspec.structs.asdict(wanted).items()
+def _check_filter(wanted: BulkFilter) -> None:
+    """A search shows too much if it is misunderstood; a bulk request would do too much."""
+    if (wanted.limit, wanted.cursor) != (None, None):
+        raise ValidationFailed("filter: a bulk request takes every job that fits, so no limit and no cursor")
+    for name, value in msgspec.structs.asdict(wanted).items():
+        if value in ("", [], {}):
+            # A search takes it for a filter that was not filled in; here that might mean every job there is.
+            raise ValidationFailed(f"filter.{name} is empty; leave it out if any will do")
 
 
 class FailureBody(msgspec.Struct):
