@@ -18,7 +18,6 @@ import structlog
 from corvo.actors.kernel.api import ActorAddress, OnCrash, ThreadActor
 from corvo.actors.messages import Adopt, Adopted, Land, Landed, LandFailed, Resume
 from corvo.core.errors import StorageFull
-from corvo.storage.kv import Writes
 from corvo.storage.reopen import Store
 
 log = structlog.get_logger()
@@ -37,13 +36,14 @@ class StoreWriter(ThreadActor):
         self._every_s = every_s
         self._stuck = False
         #: What waits to be written, and the last entry in it with the one who asked for it.
-        self._writes: Writes = {}
+        self._writes: dict[bytes, bytes | None] = {}
         self._last: tuple[Land, ActorAddress] | None = None
 
     def receiveMsg_Land(self, msg: Land, sender: ActorAddress) -> None:
         if self._stuck:
             return  # It comes again after Resume, in order with the one that failed.
-        self._writes = {**self._writes, **msg.writes} if self._writes else msg.writes
+        # Into our own: the overlay still reads from what came.
+        self._writes.update(msg.writes)
         self._last = (msg, sender)
         if len(self._writes) >= _KEYS_MAX:
             self._write()
