@@ -25,14 +25,14 @@ def survive(chunk, **settings):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chunk", range(17))
+@pytest.mark.parametrize("chunk", range(19))
 def test_three_nodes_survive_these_seeds(chunk):
     counts = survive(chunk, nodes=3)
     assert counts["snapshots_sent"] > 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", range(12))
 def test_five_nodes_survive_these_seeds(chunk):
     counts = survive(chunk, nodes=5)
     assert counts["snapshots_sent"] > 0
