@@ -33,7 +33,7 @@ async def test_a_node_that_stops_answers_what_is_under_way(start, name):
 
         await until(all_wait)
         stopped = asyncio.get_running_loop().run_in_executor(None, server.process.terminate)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert [(await poll).status for poll in polls] == [204] * 10
             writer.write(body[5:])
             assert b" 201 " in await reader.readline()
