@@ -3,10 +3,12 @@
     edge, desk, scheduler -> [batcher] -> proposer -> consensus -> fsm
                                 `-------> envoy ~~> the leader's batcher, if this node does not lead
 
-An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once.
-While another entry is under way ops gather, and the batch leaves when that entry is done, when it is
-full, or when its timer rings: soon for a small batch, later for a busy one, since many are still coming.
-Ops are never reordered. What may be pending is bounded; beyond that the answer is 429, not a queue.
+An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once, unless
+the last ones were a crowd: clients that were answered together come back together, so the batch waits a
+moment until about as many are there. While another entry is under way ops gather, and the batch leaves when
+that entry is done, when it is full, or when its timer rings: soon for a small batch, later for a busy one,
+since many are still coming. Ops are never reordered. What may be pending is bounded; beyond that the answer
+is 429, not a queue.
 """
 
 from collections import deque
@@ -46,6 +48,8 @@ from corvo.ops.base import Op
 
 #: Entries under way at once. The second is appended and synced while the first is being applied.
 _BATCHES_UNDER_WAY_MAX = 2
+#: So many clients in one batch are a crowd, and the next one is expected to be as large.
+_CROWD_MIN = 8
 #: How often a full disk is tried again.
 _FULL_RETRY = timedelta(seconds=1)
 
@@ -98,8 +102,11 @@ class Batcher(Actor):
         self._lagging = False
         self._last_ns = 0
         self._leaving = False
+        #: How many clients wait for what has gathered, and how many came together lately.
+        self._clients = 0
+        self._crowd = 0
         self._timer: Timer | None = None
-        self._busy = False
+        self._wait = timedelta()
         self._full = False
         self._overloads = 0
         self._oldest_ns = 0
@@ -190,28 +197,34 @@ class Batcher(Actor):
         self._gathered.append((msg, sender))
         self._ops += len(msg.ops)
         self._bytes += msg.size_bytes
+        self._clients += msg.clients
         self._consider_leaving()
 
     def _consider_leaving(self) -> None:
         if self._ops >= self._settings.ops_max:
             self._leave_if_possible()
         elif not self._under_way:
-            if not self._leaving:
+            if self._expects_more():
+                self._arm(self._settings.min_wait)
+            elif not self._leaving:
                 # Through the mailbox, so that everybody who is already waiting there comes along.
                 self._leaving = True
                 self.send(self.myAddress, _Leave())
         else:
-            self._arm()
+            # While an entry is under way a small batch waits briefly and a busy one up to the window.
+            busy = self._ops >= self._settings.extend_at
+            self._arm(self._settings.window if busy else self._settings.min_wait)
 
-    def _arm(self) -> None:
-        """While an entry is under way a small batch waits briefly and a busy one up to the window."""
-        busy = self._ops >= self._settings.extend_at
+    def _expects_more(self) -> bool:
+        return self._crowd >= _CROWD_MIN and self._clients < self._crowd
+
+    def _arm(self, wait: timedelta) -> None:
         if self._timer is not None:
-            if busy == self._busy:
+            if wait == self._wait:
                 return
             self._timer.cancel()
-        self._busy = busy
-        self._timer = self.wakeupAfter(self._settings.window if busy else self._settings.min_wait)
+        self._wait = wait
+        self._timer = self.wakeupAfter(wait)
 
     # Leaving
 
@@ -228,7 +241,8 @@ class Batcher(Actor):
 
     def receiveMsg_BatchEnded(self, msg: BatchEnded, sender: ActorAddress) -> None:
         self._ops_under_way -= self._under_way.pop(msg.number, 0)
-        self._leave_if_possible()
+        if self._gathered:
+            self._consider_leaving()
 
     def receiveMsg_LagChanged(self, msg: LagChanged, sender: ActorAddress) -> None:
         """While the disk is behind nothing leaves, and what gathers here is bounded."""
@@ -246,7 +260,7 @@ class Batcher(Actor):
             self._timer = None
         ops: list[Op] = []
         askers: list[tuple[ActorAddress, Any, int, int]] = []
-        size = 0
+        size = clients = 0
         # More may have gathered than an entry can hold. What does not fit leaves with the next one.
         while self._gathered and (
             not askers or size + self._gathered[0][0].size_bytes <= ENTRY_BYTES_SOFT_MAX
@@ -255,8 +269,12 @@ class Batcher(Actor):
             ops.extend(submit.ops)
             askers.append((asker, submit.tag, len(submit.ops), submit.size_bytes))
             size += submit.size_bytes
+            clients += submit.clients
         self._ops -= len(ops)
         self._bytes -= size
+        self._clients -= clients
+        # If fewer come from now on, that shows within a few batches.
+        self._crowd = max(clients, self._crowd * 3 // 4)
         self._last_ns = max(self._clock.now_ns(), self._last_ns + 1)
         self._queue_time.add(self._clock.monotonic_ns() - self._oldest_ns)
         self._number += 1
@@ -274,7 +292,7 @@ class Batcher(Actor):
     def _let_go(self) -> deque[tuple[Submit, ActorAddress]]:
         """All that has gathered; no entry will be made of it here."""
         gathered, self._gathered = self._gathered, deque()
-        self._ops = self._bytes = 0
+        self._ops = self._bytes = self._clients = 0
         return gathered
 
     # Refusing

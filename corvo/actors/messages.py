@@ -33,6 +33,8 @@ class Submit(Message, frozen=True):
     size_bytes: int = 0
     #: Comes back with the answer, for askers that have several questions open.
     tag: Any = None
+    #: How many clients wait for it.
+    clients: int = 1
 
 
 class Answer(Message, frozen=True):

@@ -84,6 +84,58 @@ def test_a_full_batch_leaves_without_waiting():
     assert [len(ticket.ops) for _, ticket in path.consensus.held] == [1, 10]
 
 
+def a_crowd(path, clients):
+    """So many clients that came together and have their answers."""
+    crowd = [enqueue(path) for _ in range(clients)]
+    path.system.advance(timedelta(milliseconds=20))
+    assert all(pending.done() for pending in crowd)
+
+
+def test_after_a_crowd_a_batch_waits_a_moment_for_as_many_to_come_back():
+    path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=3)))
+    a_crowd(path, 20)
+    before = path.entries
+    back = [enqueue(path) for _ in range(5)]
+    path.system.advance(timedelta(milliseconds=2))
+    assert not any(pending.done() for pending in back)
+    path.system.advance(timedelta(milliseconds=2))
+    assert all(pending.done() for pending in back)
+    assert path.entries == before + 1
+
+
+def test_when_the_crowd_is_back_it_does_not_wait():
+    path = WritePath(batching=BatchSettings(min_wait=timedelta(seconds=1)))
+    path.consensus.hold = True
+    for _ in range(21):
+        enqueue(path)
+    path.settle()
+    path.consensus.let_go()
+    path.system.advance(timedelta(seconds=2))
+    back = [enqueue(path) for _ in range(21)]
+    path.settle()
+    assert all(pending.done() for pending in back)
+
+
+def test_when_the_crowd_is_gone_nobody_waits_for_it_for_long():
+    path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=3)))
+    a_crowd(path, 100)
+    waited = 0
+    for _ in range(20):
+        alone = enqueue(path)
+        path.settle()
+        waited += not alone.done()
+        path.system.advance(timedelta(milliseconds=4))
+        assert alone.done()
+    assert 0 < waited < 12
+
+
+def test_many_ops_of_one_client_are_no_crowd(path):
+    path.do(*(Enqueue(path.new_job()) for _ in range(100)))
+    alone = enqueue(path)
+    path.settle()
+    assert alone.done()
+
+
 def test_what_may_be_pending_is_bounded_and_the_answer_says_when_to_come_back():
     path = WritePath(batching=BatchSettings(ops_max=8, pending_ops_max=20))
     path.consensus.hold = True
