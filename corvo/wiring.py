@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import gc
 import socket
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -78,8 +77,6 @@ log = structlog.get_logger()
 
 #: Replaying the journal after a crash may take a while on a slow machine.
 _REPLAY_MS_MAX = 600_000
-#: Threads must not wait five milliseconds for a busy loop to let go of the interpreter.
-_SWITCH_INTERVAL_S = 0.0005
 #: Room in the batcher's mailbox for what is not a write, and must never be turned away.
 _BATCHER_AIR = 64
 #: How long a stopping leader waits for somebody to take over.
@@ -135,7 +132,6 @@ class Node:
         fail_stop: Callable[[str], None] = exit_process,
     ) -> "Node":
         """A node that answers requests when this returns."""
-        sys.setswitchinterval(_SWITCH_INTERVAL_S)
         node = cls(config, clock=clock or SystemClock(), fail_stop=fail_stop)
         try:
             await node._run()

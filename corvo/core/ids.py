@@ -43,6 +43,12 @@ def _spell(value: int) -> str:
     )
 
 
+#: Ids that count upwards differ in their last characters: these are spelled anew each time, the rest is kept.
+_TAIL_BITS = 20
+_TAIL_MASK = (1 << _TAIL_BITS) - 1
+_HEAD_CHARS = _CHARS - _TAIL_BITS // 5
+
+
 class IdSource:
     """Makes new ids on one node."""
 
@@ -51,6 +57,8 @@ class IdSource:
         self._random_bits = random_bits
         self._last_ms = -1
         self._last = 0
+        self._head = -1
+        self._head_text = ""
 
     def new(self, prefix: str) -> str:
         now_ms = self._clock.now_ns() // NS_PER_MS
@@ -61,7 +69,11 @@ class IdSource:
         else:
             # Same millisecond, or the clock went back: keep counting so that order is never lost.
             self._last += 1
-        return f"{prefix}_{_spell(self._last)}"
+        head, tail = self._last >> _TAIL_BITS, self._last & _TAIL_MASK
+        if head != self._head:
+            self._head = head
+            self._head_text = _spell(self._last)[:_HEAD_CHARS]
+        return f"{prefix}_{self._head_text}{_PAIRS[tail >> 10]}{_PAIRS[tail & 1023]}"
 
 
 def earliest(prefix: str, at_ms: int) -> str:

@@ -6,6 +6,7 @@ Out: RFC 3339 in UTC with `Z`, as many digits of the second as are needed.
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import ValidationFailed
@@ -61,6 +62,7 @@ def parse_duration_ms(text: str, field: str) -> int:
     return ms
 
 
+@lru_cache(maxsize=1_024)
 def format_duration(ms: int) -> str:
     """The shortest exact spelling with the units of the parser."""
     if ms == 0:

@@ -71,10 +71,9 @@ class Edge:
             body_max=context.config.max_body_size,
             body_timeout_s=context.config.body_timeout / 1_000,
         )
-        self.quart.asgi_app = self.lane  # type: ignore[method-assign,assignment]  # Quart's own hook for this
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self.quart(scope, receive, send)
+        await self.lane(scope, receive, send)
 
     def drain(self) -> None:
         """What is under way is answered, as the last of its connection; streams end."""

@@ -15,9 +15,7 @@ from corvo.actors.fetch_messages import Coming, Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.messages import (
-    Answer,
     AwaitIndex,
-    Declined,
     GetStatus,
     IndexReached,
     Recall,
@@ -33,14 +31,16 @@ from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
 from corvo.http.conversations import Conversations
 from corvo.http.counters import EdgeCounters
 from corvo.http.deadlines import Deadlines
+from corvo.http.intake import Awaiting, Intake
+from corvo.http.intent import Intent, Written
 from corvo.http.message import Request, Response
 from corvo.http.rate_limit import RateLimiter
 from corvo.http.room import Room
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
-from corvo.ops.enqueue import job_count, jobs_coming
+from corvo.ops.enqueue import jobs_coming
 from corvo.ops.once import Once, Report
-from corvo.ops.results import Outcome, Recalled, Result, Upkept, encode_result
+from corvo.ops.results import Recalled, Result, Upkept, encode_result
 
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
@@ -74,19 +74,6 @@ class Actors(msgspec.Struct, frozen=True):
     room: ActorAddress
 
 
-class Written(msgspec.Struct, frozen=True):
-    """What became of a request's ops."""
-
-    index: int
-    outcomes: list[Outcome]
-    #: Answered from memory, because the request was a repetition.
-    replayed: bool
-
-    def response(self, status: int, body: bytes) -> Response:
-        headers = [(b"idempotency-replayed", b"true")] if self.replayed else []
-        return Response(status, body, index=self.index or None, headers=headers)
-
-
 class Context:
     def __init__(
         self, config: Config, system: ActorSystem, actors: Actors, clock: Clock, *, durable: bool
@@ -109,10 +96,13 @@ class Context:
         self._fetches_waiting = 0
         #: By Idempotency-Key, as long as anybody holds one.
         self._keys_in_use: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._loop = asyncio.get_running_loop()
         self._deadlines = Deadlines(
+            self._loop,
             APPLY_TIMEOUT_S + 2,
             lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
         )
+        self.intake = Intake(self._loop, self.room, self._deadlines, self._send)
 
     def charge(self, request: Request, jobs: int) -> None:
         """Let the client pay for jobs beyond the first, which every request pays for by itself."""
@@ -120,6 +110,15 @@ class Context:
             self.limiter.charge(request, jobs)
 
     # Writing
+
+    async def carry_out(self, request: Request, intent: Intent | Response) -> Response:
+        """Both halves of a write, and the wait between them."""
+        if isinstance(intent, Response):
+            return intent
+        written = await self.submit(request, intent.ops, intent.size_bytes)
+        if intent.answer_later is not None:
+            return await intent.answer_later(written)
+        return intent.answer(written)
 
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
@@ -135,30 +134,21 @@ class Context:
 
     async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """The same without a key to repeat them by."""
+        awaiting = Awaiting(self._loop)
+        self.intake.put(awaiting, ops, size_bytes)
+        return await awaiting.future
+
+    def _send(self, submit: Submit) -> asyncio.Future[Any]:
         if self._fetches_waiting:
-            coming = jobs_coming(ops)
+            coming = jobs_coming(submit.ops)
             if coming:
                 self.system.tell(self.actors.desk, Coming(coming))
-        jobs = job_count(ops)
-        self.room.enter(jobs, len(ops))
-        try:
-            answer = await self._deadlines.watch(
-                self.system.ask(self.actors.batcher, Submit(ops, size_bytes))
-            )
-        finally:
-            self.room.leave(jobs, len(ops))
-        if type(answer) is Declined:
-            raise answer.error
-        assert type(answer) is Answer
-        return Written(answer.index, answer.outcomes, replayed=False)
+        return self.system.ask(self.actors.batcher, submit)
 
     async def submit_one(self, request: Request, op: Op, size_bytes: int) -> tuple[Any, Written]:
         """The same for a single op, whose refusal is raised."""
         written = await self.submit(request, (op,), size_bytes)
-        (outcome,) = written.outcomes
-        if isinstance(outcome, CorvoError):
-            raise outcome
-        return outcome, written
+        return written.result, written
 
     async def work_off(self, request: Request, op: Op, size_bytes: int) -> tuple[int, Written]:
         """Repeat an op that stops at its limit until it is through: how many things it touched in all."""
@@ -216,10 +206,7 @@ class Context:
     async def submit_step(self, op: Op, size_bytes: int) -> tuple[Any, int]:
         """One op in an entry of its own: its outcome, and the entry."""
         written = await self.submit_all((op,), size_bytes)
-        (outcome,) = written.outcomes
-        if isinstance(outcome, CorvoError):
-            raise outcome
-        return outcome, written.index
+        return written.result, written.index
 
     async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:
         """Keep what it came to. If another node was faster with the same request, its answer is the one."""

@@ -35,11 +35,10 @@ class EdgeCounters:
         self.in_flight = 0
         #: Requests refused because more jobs came in than could be taken.
         self.overloads = 0
-        self.by_route: dict[tuple[str, str], RouteCounters] = {}
+        self.by_route: dict[Route, RouteCounters] = {}
 
     def of(self, route: Route) -> RouteCounters:
-        key = (route.method, route.path)
-        found = self.by_route.get(key)
+        found = self.by_route.get(route)
         if found is None:
-            found = self.by_route[key] = RouteCounters()
+            found = self.by_route[route] = RouteCounters()
         return found

@@ -13,7 +13,10 @@ from typing import Any
 class Deadlines:
     """All waits of one kind, which share their length."""
 
-    def __init__(self, seconds: float, expired: Callable[[], Exception]) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, seconds: float, expired: Callable[[], Exception]
+    ) -> None:
+        self._loop = loop
         self._seconds = seconds
         self._expired = expired
         self._waits: deque[tuple[float, asyncio.Future[Any]]] = deque()
@@ -21,23 +24,21 @@ class Deadlines:
 
     def watch(self, future: asyncio.Future[Any]) -> asyncio.Future[Any]:
         """If nothing has come of the future when its time is over, it fails."""
-        loop = asyncio.get_running_loop()
-        self._waits.append((loop.time() + self._seconds, future))
+        self._waits.append((self._loop.time() + self._seconds, future))
         if self._handle is None:
-            self._handle = loop.call_later(1.0, self._look)
+            self._handle = self._loop.call_later(1.0, self._look)
         return future
 
     def _look(self) -> None:
         self._handle = None
-        loop = asyncio.get_running_loop()
-        now = loop.time()
+        now = self._loop.time()
         waits = self._waits
         while waits and (waits[0][1].done() or waits[0][0] <= now):
             _, future = waits.popleft()
             if not future.done():
                 future.set_exception(self._expired())
         if waits:
-            self._handle = loop.call_later(1.0, self._look)
+            self._handle = self._loop.call_later(1.0, self._look)
 
     def close(self) -> None:
         if self._handle is not None:

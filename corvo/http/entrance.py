@@ -1,26 +1,22 @@
-"""Where connections come in: each gets a front, and those the front cannot serve go on to Hypercorn.
+"""Where connections come in: each gets a front, and those the front cannot serve go on to a whole server.
 
-Without hot routes there is nothing for a front to do, and everything goes to Hypercorn at once.
+socket -> front -> handler           plain requests for hot routes
+                -> talk -> handler   a worker's stream over HTTP/1.1
+                -> whole server      everything else: Hypercorn, or Granian
 """
 
 import asyncio
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from email.utils import formatdate
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
-
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.asyncio.tcp_server import TCPServer
-from hypercorn.asyncio.worker_context import WorkerContext
-from hypercorn.config import Config as HypercornConfig
+from typing import Any, Final, NamedTuple, Protocol
 
 from corvo.core.clock import NS_PER_S
 from corvo.http.edges.api import App, HotRoutes
 from corvo.http.front import Front
 from corvo.http.head import Head
-from corvo.http.message import Headers
 from corvo.http.talk import Talk
 
 STATUS_LINES: Final = {
@@ -28,42 +24,54 @@ STATUS_LINES: Final = {
 }
 
 
+class Whole(Protocol):
+    """A server that knows all of HTTP."""
+
+    def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
+        """Have the connection from now on, beginning with what was read of it. What is returned serves it to
+        its end."""
+
+    async def drain(self) -> None:
+        """Close connections on which no request is under way, and the others after their answers."""
+
+
+class Limits(NamedTuple):
+    head_bytes: int
+    idle_timeout_s: float
+    backlog: int
+    #: How long requests under way have when the server stops.
+    patience_s: float
+
+
 class Entrance:
-    def __init__(self, app: App, settings: HypercornConfig) -> None:
+    def __init__(self, app: App, whole: Whole, limits: Limits) -> None:
+        assert app.lane is not None, "without hot routes there is nothing for a front to do"
         self.loop = asyncio.get_running_loop()
         self.fronts: set[Front] = set()
-        self.head_max = settings.h11_max_incomplete_size
-        self.idle_timeout_s = settings.keep_alive_timeout
-        self._lane = app.lane
-        self._settings = settings
-        self._app = ASGIWrapper(app)
-        self._hypercorn = WorkerContext(None)
+        self.lane: HotRoutes = app.lane
+        self.head_max = limits.head_bytes
+        self.idle_timeout_s = limits.idle_timeout_s
+        self._whole = whole
+        self._limits = limits
         self._passed_on: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
         self._all_left = asyncio.Event()
         self._date_s = 0
         self._date_line = b""
 
-    @property
-    def lane(self) -> HotRoutes:
-        assert self._lane is not None, "without hot routes there are no fronts"
-        return self._lane
-
     async def serve(self, listening: socket.socket) -> None:
         """Until told to stop; then take no new connections, and give the requests under way their time."""
-        first: Callable[[], asyncio.Protocol] = partial(Front, self)
-        if self._lane is None:
-            first = self._hypercorn_at_once
-        server = await self.loop.create_server(first, sock=listening, backlog=self._settings.backlog)
+        first = partial(Front, self)
+        server = await self.loop.create_server(first, sock=listening, backlog=self._limits.backlog)
         await self._stopping.wait()
         server.close()
-        await self._hypercorn.terminated.set()
+        await self._whole.drain()
         for front in list(self.fronts):
             front.close_soon()
         leaving = self.loop.create_task(self._all_left.wait()) if self.fronts else None
         under_way = self._passed_on | ({leaving} if leaving else set())
         if under_way:
-            _, late = await asyncio.wait(under_way, timeout=self._settings.graceful_timeout)
+            _, late = await asyncio.wait(under_way, timeout=self._limits.patience_s)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
@@ -72,51 +80,34 @@ class Entrance:
         self._stopping.set()
 
     def left(self, front: Front) -> None:
-        """The connection is closed, or Hypercorn's."""
+        """The connection is closed, or somebody else's."""
         self.fronts.discard(front)
         if self._stopping.is_set() and not self.fronts:
             self._all_left.set()
 
-    # Hypercorn's connections
+    # Connections that fronts leave to others
 
-    def pass_on(self, transport: asyncio.Transport, unread: bytes) -> None:
-        """A front leaves a connection to Hypercorn, with what it has not understood."""
-        reader = asyncio.StreamReader(loop=self.loop)
-        protocol = asyncio.StreamReaderProtocol(reader, loop=self.loop)
-        transport.set_protocol(protocol)
-        protocol.connection_made(transport)
-        reader.feed_data(unread)
-        writer = asyncio.StreamWriter(transport, protocol, reader, self.loop)
-        self._begin(reader, writer)
-
-    def _hypercorn_at_once(self) -> asyncio.Protocol:
-        reader = asyncio.StreamReader(loop=self.loop)
-        return asyncio.StreamReaderProtocol(reader, self._begin, loop=self.loop)
-
-    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._keep(self._speak(reader, writer))
-
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
-        task = self.loop.create_task(work)
-        self._passed_on.add(task)
-        task.add_done_callback(self._passed_on.discard)
-
-    async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await TCPServer(self._app, self.loop, self._settings, self._hypercorn, {}, reader, writer)
+    def pass_on(self, transport: asyncio.Transport, peer: str, unread: bytes) -> None:
+        self._keep(self._whole.take(transport, unread, peer))
 
     def talk(self, transport: asyncio.Transport, peer: str, route: Any, head: Head, unread: bytes) -> None:
-        """A front leaves a connection on which both sides speak at once."""
+        """Both sides speak at once."""
         talk = Talk(self, transport, peer)
         transport.set_protocol(talk)
         self._keep(talk.run(route, head))
         if unread:
             talk.data_received(unread)
 
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self.loop.create_task(work)
+        self._passed_on.add(task)
+        task.add_done_callback(self._passed_on.discard)
+
     # Answers
 
-    def head(self, status: int, headers: Headers) -> bytes:
-        fields = [b"%b: %b\r\n" % field for field in headers]
-        return b"".join((STATUS_LINES[status], *fields, self._date(), b"\r\n"))
+    def head(self, status: int, lines: bytes) -> bytes:
+        """Around the lines of its fields."""
+        return b"".join((STATUS_LINES[status], lines, self._date(), b"\r\n"))
 
     def _date(self) -> bytes:
         now_s = self.lane.clock.now_ns() // NS_PER_S

@@ -167,7 +167,8 @@ def _http(edge: EdgeCounters) -> Iterator[Metric]:
     errors = CounterMetricFamily("corvo_http_request_errors", "Answers of 400 and above.", labels=labels)
     throttled = CounterMetricFamily("corvo_rate_limit_throttled", "Answers of RATE_LIMITED.", labels=labels)
     times = HistogramMetricFamily("corvo_http_request_duration_seconds", "Time to answer.", labels=labels)
-    for (method, path), counters in edge.by_route.items():
+    for route, counters in edge.by_route.items():
+        method, path = route.method, route.path
         requests.add_metric([method, path], counters.requests)
         errors.add_metric([method, path], counters.errors)
         if counters.throttled:

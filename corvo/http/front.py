@@ -1,11 +1,12 @@
-"""A connection in front of Hypercorn: plain requests for hot routes are answered right here.
+"""A connection in front of a whole HTTP server: plain requests for hot routes are answered right here.
 
     socket -> [front] -> handler -> socket      a plain HTTP/1.1 request for a hot route
-                      -> Hypercorn              anything else; the connection stays there
+                      -> Hypercorn, Granian     anything else; the connection stays there
 
-Hypercorn takes several tasks, locks and writes per request, which is more than such a request costs in all.
-A front knows one kind of request only. Whatever is not exactly that goes to Hypercorn, from its first byte
-on, so there is one place that judges what HTTP allows and says what is wrong.
+Hypercorn takes several tasks, locks and writes per request, and Granian takes it to another thread and back:
+either is more than such a request costs in all. A front knows one kind of request only. Whatever is not
+exactly that goes to the whole server, from its first byte on, so there is one place that judges what HTTP
+allows and says what is wrong.
 """
 
 import asyncio
@@ -40,7 +41,8 @@ class Front(asyncio.Protocol):
         self._pieces: list[bytes] = []
         self._missing_bytes = 0
         self._late: asyncio.TimerHandle | None = None
-        #: The request being answered.
+        #: The request being answered, and the task that does it, if it takes one.
+        self._request: Request | None = None
         self._answering: asyncio.Task[None] | None = None
         self._gone: asyncio.Future[None] | None = None
         self._is_paused = False
@@ -67,9 +69,9 @@ class Front(asyncio.Protocol):
             self._take_piece(data)
             return
         self._unread = self._unread + data if self._unread else data
-        if self._answering is None and self._can_write:
+        if self._request is None and self._can_write:
             self._read_on()
-        elif len(self._unread) > _AHEAD_BYTES_MAX and not self._is_paused:
+        if len(self._unread) > _AHEAD_BYTES_MAX and not self._is_paused:
             self._is_paused = True
             self._transport.pause_reading()
 
@@ -78,8 +80,7 @@ class Front(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self._can_write = True
-        if self._answering is None and self._head is None:
-            self._go_on()
+        self._go_on()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._leave()
@@ -176,22 +177,33 @@ class Front(asyncio.Protocol):
             peer=self._peer,
             gone=self._until_gone,
         )
-        self._answering = self._entrance.loop.create_task(self._answer(self._route, request))
+        self._request = request
+        if not self._entrance.lane.responder.begin(self._route, request, self._answer):
+            self._answering = self._entrance.loop.create_task(self._respond(self._route, request))
 
-    async def _answer(self, route: Any, request: Request) -> None:
+    async def _respond(self, route: Any, request: Request) -> None:
         try:
             response = await self._entrance.lane.responder.respond(route, request)
         except Broken:
             self._transport.abort()
             return
-        self._write(response, request.headers, request.started_ns)
         self._answering = None
         self._gone = None
+        self._answer(response)
+
+    def _answer(self, response: Response) -> None:
+        request, self._request = self._request, None
+        assert request is not None
+        self._write(response, request.headers, request.started_ns)
         self._quiet_since = self._entrance.loop.time()
-        self._go_on()
+        if self._unread:
+            # Not from here: of a thousand that come at once each would be answered inside the one before it.
+            self._entrance.loop.call_soon(self._go_on)
 
     def _go_on(self) -> None:
         """With the next request, if it has come already and the last answer has gone out."""
+        if self._request is not None or self._head is not None:
+            return  # More came in the meantime, and that was the next request.
         if self._unread and self._can_write and not self._transport.is_closing():
             if len(self._unread) <= _AHEAD_BYTES_MAX:
                 self._read_more()
@@ -203,8 +215,8 @@ class Front(asyncio.Protocol):
         if self._entrance.lane.draining:
             # It came in time and is answered; the next one on this connection would not be.
             response.headers = [*response.headers, CLOSE]
-        headers = self._entrance.lane.responder.headers(response, request_headers, started_ns)
-        self._transport.write(self._entrance.head(response.status, headers) + response.body)
+        lines = self._entrance.lane.responder.lines(response, request_headers, started_ns)
+        self._transport.write(self._entrance.head(response.status, lines) + response.body)
         if CLOSE in response.headers:
             self._transport.close()
 
@@ -217,10 +229,10 @@ class Front(asyncio.Protocol):
     # Ends
 
     def _pass_on(self) -> None:
-        """Let Hypercorn have the connection, as if it had had it from the beginning."""
+        """Let the whole server have the connection, as if it had had it from the beginning."""
         unread, self._unread = self._unread, b""
         self._leave()
-        self._entrance.pass_on(self._transport, unread)
+        self._entrance.pass_on(self._transport, self._peer, unread)
 
     def _leave(self) -> None:
         self._entrance.left(self)
@@ -230,13 +242,13 @@ class Front(asyncio.Protocol):
 
     def close_soon(self) -> None:
         """The node stops: now if nothing is under way, after the answer otherwise."""
-        if self._answering is None and self._head is None:
+        if self._request is None and self._head is None:
             self._transport.close()
 
     def _close_if_idle(self) -> None:
         loop = self._entrance.loop
         left_s = self._entrance.idle_timeout_s
-        if self._answering is None and self._head is None:
+        if self._request is None and self._head is None:
             left_s += self._quiet_since - loop.time()
         if left_s > 0:
             self._idle = loop.call_later(left_s, self._close_if_idle)

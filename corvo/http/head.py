@@ -5,7 +5,7 @@ to upgrade or to be asked first: all of that is left to a whole HTTP server.
 """
 
 import re
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -19,11 +19,22 @@ _NAMES_MAX: Final = 512
 _LENGTH_DIGITS_MAX: Final = 12
 _names: dict[bytes, bytes] = {}
 
+#: The fields of a head, and how many bytes its body has; None if nobody knows, because it comes in chunks.
+Fields: TypeAlias = tuple[dict[bytes, bytes], int | None]
+
+#: Clients repeat themselves: whole heads as they came, or at least their fields, and what they mean. Bounded
+#: in number and size, and forgotten as a whole: who never repeats anything pays hardly more than before.
+_KNOWN_MAX: Final = 1_024
+_KNOWN_BYTES_MAX: Final = 1_024
+_heads: "dict[bytes, Head]" = {}
+_fields: dict[bytes, Fields] = {}
+
 
 class Head(msgspec.Struct, frozen=True, gc=False):
     method: str
     path: str
     query: bytes
+    #: Not to be changed: other heads may share it.
     headers: dict[bytes, bytes]
     #: None if nobody knows: the body comes in chunks.
     body_bytes: int | None
@@ -31,12 +42,26 @@ class Head(msgspec.Struct, frozen=True, gc=False):
 
 def read_head(head: bytes) -> Head | None:
     """The head, which ends with its last field's line end."""
-    request_line, *lines = head.split(b"\r\n")
+    known = _heads.get(head)
+    if known is not None:
+        return known
+    request_line, _, lines = head.partition(b"\r\n")
     match = _REQUEST_LINE.fullmatch(request_line)
-    if match is None or _NOT_IN_A_HEAD.search(head) is not None:
+    fields = _fields.get(lines) or _read_fields(lines)
+    if match is None or fields is None:
+        return None
+    method, target = match.groups()
+    path, _, query = target.partition(b"?")
+    read = Head(method.decode(), path.decode(), query, *fields)
+    _remember(_heads, head, read)
+    return read
+
+
+def _read_fields(lines: bytes) -> Fields | None:
+    if _NOT_IN_A_HEAD.search(lines) is not None:
         return None
     headers: dict[bytes, bytes] = {}
-    for line in lines:
+    for line in lines.split(b"\r\n"):
         spelled, colon, value = line.partition(b":")
         name = _names.get(spelled) or _new_name(spelled)
         if not colon or not name or name in headers:
@@ -45,10 +70,17 @@ def read_head(head: bytes) -> Head | None:
     if not _is_plain(headers):
         return None
     announced = headers.get(b"content-length", b"0")
-    body_bytes = None if b"transfer-encoding" in headers else int(announced)
-    method, target = match.groups()
-    path, _, query = target.partition(b"?")
-    return Head(method.decode(), path.decode(), query, headers, body_bytes)
+    fields = headers, None if b"transfer-encoding" in headers else int(announced)
+    _remember(_fields, lines, fields)
+    return fields
+
+
+def _remember(known: dict[bytes, Any], text: bytes, meaning: object) -> None:
+    if len(text) > _KNOWN_BYTES_MAX:
+        return
+    if len(known) >= _KNOWN_MAX:
+        known.clear()
+    known[text] = meaning
 
 
 def _new_name(spelled: bytes) -> bytes:

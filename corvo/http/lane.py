@@ -133,11 +133,23 @@ class Lane:
             gone=lambda: _until_gone(receive),
             incoming=_incoming(receive) if route.duplex else None,
         )
-        response = await self.responder.respond(route, request)
+        response = await self._respond(route, request)
         if self.draining and scope["http_version"] != "2":
             # It came in time and is answered; the next one on this connection would not be.
             response.headers = [*response.headers, CLOSE]
         await self._send(scope, send, response, started_ns, headers)
+
+    async def _respond(self, route: Route, request: Request) -> Response:
+        answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+
+        def tell(response: Response) -> None:
+            # Who was cancelled meanwhile does not want to know.
+            if not answer.done():
+                answer.set_result(response)
+
+        if self.responder.begin(route, request, tell):
+            return await answer
+        return await self.responder.respond(route, request)
 
     # Reading and writing
 

@@ -1,18 +1,15 @@
 """From a route and a request to a response with all its headers: the part both lanes share."""
 
+from collections.abc import Callable
+
 from corvo.core.clock import Clock
 from corvo.core.errors import RateLimited
 from corvo.http.context import Context
 from corvo.http.errors import response_of
+from corvo.http.fields import AnswerFields
+from corvo.http.intent import Intent, Written
 from corvo.http.message import Headers, Request, Response
 from corvo.http.route import Route
-
-_ALLOW_METHODS = b"GET, POST, PUT, DELETE, OPTIONS"
-_ALLOW_HEADERS = (
-    b"Content-Type, Authorization, X-API-Key, X-Corvo-Namespace, Last-Event-ID, X-Corvo-Lease-Token, "
-    b"Idempotency-Key, X-Corvo-Min-Index, X-Corvo-Direct"
-)
-_EXPOSE_HEADERS = b"X-Corvo-Index, Server-Timing, Retry-After, Idempotency-Replayed"
 
 
 class Responder:
@@ -20,7 +17,7 @@ class Responder:
         self._context = context
         self._counters = context.counters
         self._clock: Clock = context.clock
-        self._origin = context.config.cors_origin.encode()
+        self._fields = AnswerFields(context.config.cors_origin)
         self._limiter = context.limiter
 
     async def respond(self, route: Route, request: Request) -> Response:
@@ -32,34 +29,97 @@ class Responder:
                 await self._context.check_leading()
             response = await route.handler(request, self._context)
         except Exception as error:
-            if isinstance(error, RateLimited):
-                self._counters.of(route).throttled += 1
-            response = self.error(error, request.header(b"x-request-id"))
+            response = self._refusal(route, request, error)
         finally:
             self._counters.in_flight -= 1
+        return self._counted(route, request, response)
+
+    def begin(self, route: Route, request: Request, tell: Callable[[Response], None]) -> bool:
+        """The same without a task, for writes that wait for the log only. False if this is none of them.
+
+        The answer is told once: at once, or when the log has it.
+        """
+        headers = request.headers
+        if (
+            route.intend is None
+            or self._limiter is not None
+            or b"idempotency-key" in headers
+            or b"x-corvo-direct" in headers
+            or (route.needs_room and not self._context.room.is_open)
+        ):
+            return False
+        try:
+            intent = route.intend(request, self._context)
+        except Exception as error:
+            intent = self._refusal(route, request, error)
+        if isinstance(intent, Response):
+            tell(self._counted(route, request, intent))
+        elif intent.answer_later is not None:
+            return False
+        else:
+            self._counters.in_flight += 1
+            errand = _Errand(self, route, request, intent, tell)
+            self._context.intake.put(errand, intent.ops, intent.size_bytes)
+        return True
+
+    def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
+        """The second half of what was begun."""
+        self._counters.in_flight -= 1
+        if isinstance(response, Exception):
+            response = self._refusal(route, request, response)
+        return self._counted(route, request, response)
+
+    def _counted(self, route: Route, request: Request, response: Response) -> Response:
         if response.index is None:
             response.index = request.applied_index
         duration_ns = self._clock.monotonic_ns() - request.started_ns
         self._counters.of(route).count(response.status, duration_ns)
         return response
 
+    def _refusal(self, route: Route, request: Request, error: Exception) -> Response:
+        if isinstance(error, RateLimited):
+            self._counters.of(route).throttled += 1
+        return self.error(error, request.header(b"x-request-id"))
+
     def error(self, error: Exception, request_id: str | None = None) -> Response:
         return response_of(error, request_id or self._context.ids.new("req"))
 
     def headers(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> Headers:
-        duration_ms = (self._clock.monotonic_ns() - started_ns) / 1e6
-        headers: Headers = [(b"server-timing", b"proc;dur=%.3f" % duration_ms)]
-        if response.status != 204:
-            headers.append((b"content-type", response.content_type))
-            if response.stream is None:
-                headers.append((b"content-length", b"%d" % len(response.body)))
-        if response.index is not None:
-            headers.append((b"x-corvo-index", b"%d" % response.index))
-        if self._origin:
-            headers.append((b"access-control-allow-origin", self._origin))
-            if b"origin" in request_headers:
-                headers.append((b"access-control-allow-methods", _ALLOW_METHODS))
-                headers.append((b"access-control-allow-headers", _ALLOW_HEADERS))
-                headers.append((b"access-control-expose-headers", _EXPOSE_HEADERS))
-        headers.extend(response.headers)
-        return headers
+        return self._fields.pairs(response, request_headers, self._duration_ms(started_ns))
+
+    def lines(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> bytes:
+        return self._fields.lines(response, request_headers, self._duration_ms(started_ns))
+
+    def _duration_ms(self, started_ns: int) -> float:
+        return (self._clock.monotonic_ns() - started_ns) / 1e6
+
+
+class _Errand:
+    """A write under way: whose it is, and what to do when it comes back."""
+
+    __slots__ = ("_intent", "_request", "_responder", "_route", "_tell")
+
+    def __init__(
+        self,
+        responder: Responder,
+        route: Route,
+        request: Request,
+        intent: Intent,
+        tell: Callable[[Response], None],
+    ) -> None:
+        self._responder = responder
+        self._route = route
+        self._request = request
+        self._intent = intent
+        self._tell = tell
+
+    def written(self, written: Written) -> None:
+        response: Response | Exception
+        try:
+            response = self._intent.answer(written)
+        except Exception as error:
+            response = error
+        self._tell(self._responder.end(self._route, self._request, response))
+
+    def failed(self, error: Exception) -> None:
+        self._tell(self._responder.end(self._route, self._request, error))

@@ -65,6 +65,11 @@ class Room:
         self._for_requests = Door(lambda: self.jobs < _JOBS_PER_OP * ops_max)
         self._for_lines = Door(lambda: self.ops < ops_max)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a request need not wait."""
+        return self._for_requests.is_open
+
     def enter(self, jobs: int, ops: int) -> None:
         self.jobs += jobs
         self.ops += ops

@@ -7,11 +7,20 @@ from typing import Any, Protocol
 import msgspec
 
 from corvo.core.errors import CorvoError
+from corvo.http.intent import Intent
 from corvo.http.message import Request, Response
 
 
 class Handler(Protocol):
     def __call__(self, request: Request, context: Any, /) -> Awaitable[Response]: ...
+
+
+class Intend(Protocol):
+    """The first half of a write. An answer that takes no write is given at once."""
+
+    __name__: str
+
+    def __call__(self, request: Request, context: Any, /) -> Intent | Response: ...
 
 
 class Route(msgspec.Struct, eq=False):
@@ -34,6 +43,10 @@ class Route(msgspec.Struct, eq=False):
     also: tuple[int, ...]
     #: The body is read by the handler, piece by piece, while it answers.
     duplex: bool
+    #: The first half of the handler, if it is a write that waits for the log only.
+    intend: Intend | None = None
+    #: Whether it brings jobs, which have to wait for room.
+    needs_room: bool = False
 
     @property
     def limited(self) -> bool:
@@ -65,6 +78,8 @@ def route(  # noqa: PLR0913 - one keyword per column of the table
     query: dict[str, str] | None = None,
     also: tuple[int, ...] = (),
     duplex: bool = False,
+    intend: Intend | None = None,
+    needs_room: bool = False,
 ) -> Callable[[Handler], Handler]:
     """`@route("POST /api/v1/enqueue", ...)`: this function answers that request."""
     method, _, path = target.partition(" ")
@@ -86,8 +101,28 @@ def route(  # noqa: PLR0913 - one keyword per column of the table
                 query or {},
                 also,
                 duplex,
+                intend,
+                needs_room,
             )
         )
         return handler
+
+    return enter
+
+
+def hot_write(target: str, *, needs_room: bool = False, **columns: Any) -> Callable[[Intend], Intend]:
+    """`@hot_write("POST /api/v1/ack/{job_id}", ...)`: this function says what that request wants written."""
+
+    def enter(intend: Intend) -> Intend:
+        async def handler(request: Request, context: Any) -> Response:
+            if needs_room:
+                await context.room.admit_request()
+            response: Response = await context.carry_out(request, intend(request, context))
+            return response
+
+        # What the API's description calls it, and says of it.
+        handler.__name__, handler.__doc__ = intend.__name__, intend.__doc__
+        route(target, hot=True, intend=intend, needs_room=needs_room, **columns)(handler)
+        return intend
 
     return enter

@@ -3,15 +3,20 @@
 import asyncio
 import socket
 import sys
+from collections.abc import Coroutine
+from typing import Any
 
 import structlog
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.asyncio.tcp_server import TCPServer
+from hypercorn.asyncio.worker_context import WorkerContext
 from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
 from corvo.http import hang_up, http2, refusals
 from corvo.http.edges.api import App
-from corvo.http.entrance import Entrance
+from corvo.http.entrance import Entrance, Limits
 
 log = structlog.get_logger()
 
@@ -38,34 +43,56 @@ class _Silent(Logger):
         log.debug("http.said", text=message % args if args else message)
 
 
-class HttpServer:
-    def __init__(self, config: Config, edge: App, listening: socket.socket) -> None:
+class Hypercorn:
+    """The whole server behind the fronts."""
+
+    def __init__(self, app: App, config: Config) -> None:
         refusals.install()
         http2.install()
         hang_up.install()
-        self._edge = edge
-        self._socket: socket.socket | None = listening
-        self.address = spell(self._socket)
-        self._entrance: Entrance | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._loop = asyncio.get_running_loop()
+        self._app = ASGIWrapper(app)
+        self._state = WorkerContext(None)
         self._settings = HypercornConfig()
         self._settings.accesslog = None
         self._settings.errorlog = None
         self._settings.logger_class = _Silent
         self._settings.include_server_header = False
-        self._settings.backlog = BACKLOG
         self._settings.keep_alive_timeout = config.idle_timeout / 1_000
         self._settings.keep_alive_max_requests = 2**31
-        self._settings.graceful_timeout = REQUESTS_SHARE * config.shutdown_timeout / 1_000
         self._settings.h11_max_incomplete_size = config.max_header_size
         self._settings.h2_max_header_list_size = config.max_header_size
         self._settings.h2_max_concurrent_streams = STREAMS_PER_CONNECTION
+
+    def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
+        reader = asyncio.StreamReader(loop=self._loop)
+        protocol = asyncio.StreamReaderProtocol(reader, loop=self._loop)
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
+        reader.feed_data(unread)
+        return self._speak(reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
+
+    async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await TCPServer(self._app, self._loop, self._settings, self._state, {}, reader, writer)
+
+    async def drain(self) -> None:
+        await self._state.terminated.set()
+
+
+class HttpServer:
+    def __init__(self, config: Config, edge: App, listening: socket.socket) -> None:
+        self._config = config
+        self._edge = edge
+        self._socket: socket.socket | None = listening
+        self.address = spell(self._socket)
+        self._entrance: Entrance | None = None
+        self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         assert self._socket is not None
         # Listening begins now, so that nobody is refused while everything gets ready.
         self._socket.listen(BACKLOG)
-        self._entrance = Entrance(self._edge, self._settings)
+        self._entrance = Entrance(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
         self._task = asyncio.create_task(self._entrance.serve(self._socket), name="http")
         self._socket = None
 
@@ -87,6 +114,15 @@ class HttpServer:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+
+
+def limits(config: Config) -> Limits:
+    return Limits(
+        head_bytes=config.max_header_size,
+        idle_timeout_s=config.idle_timeout / 1_000,
+        backlog=BACKLOG,
+        patience_s=REQUESTS_SHARE * config.shutdown_timeout / 1_000,
+    )
 
 
 def spell(listening: socket.socket) -> str:

@@ -101,13 +101,12 @@ class Talk(asyncio.Protocol):
         )
         response = await lane.responder.respond(route, request)
         response.headers = [*response.headers, CLOSE]
-        headers = lane.responder.headers(response, head.headers, request.started_ns)
+        if response.stream is not None:
+            response.headers.append((b"transfer-encoding", b"chunked"))
+        lines = lane.responder.lines(response, head.headers, request.started_ns)
         try:
-            if response.stream is None:
-                self._transport.write(self._entrance.head(response.status, headers) + response.body)
-            else:
-                headers.append((b"transfer-encoding", b"chunked"))
-                self._transport.write(self._entrance.head(response.status, headers))
+            self._transport.write(self._entrance.head(response.status, lines) + response.body)
+            if response.stream is not None:
                 await self._say(response.stream)
         finally:
             self._transport.close()

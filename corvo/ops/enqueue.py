@@ -66,7 +66,10 @@ class EnqueueMany(Op, frozen=True, tag=2):
 
 def job_count(ops: Iterable[Op]) -> int:
     """What these ask for, in jobs: an op that brings many counts as many."""
-    return sum(len(each.jobs) if isinstance(each, EnqueueMany) else 1 for each in ops)
+    count = 0
+    for each in ops:
+        count += len(each.jobs) if type(each) is EnqueueMany else 1
+    return count
 
 
 def jobs_coming(ops: Iterable[Op]) -> dict[str, int]:

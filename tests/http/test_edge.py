@@ -58,6 +58,9 @@ async def test_the_api_description_names_every_route(client):
         assert operation["summary"], route.path
         assert str(route.status) in operation["responses"]
         assert "500" in operation["responses"]
+    operations = [operation["operationId"] for path in api["paths"].values() for operation in path.values()]
+    assert len(set(operations)) == len(operations)
+    assert {"enqueue", "ack", "heartbeat"} <= set(operations)
     text = json.dumps(api)
     for name in {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}:
         assert name in api["components"]["schemas"]

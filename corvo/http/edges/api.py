@@ -18,11 +18,17 @@ class Responding(Protocol):
     async def respond(self, route: Any, request: Request, /) -> Response:
         """Raises Broken if there is no answer, and the client must notice."""
 
+    def begin(self, route: Any, request: Request, tell: Callable[[Response], None], /) -> bool:
+        """The same without a task, if that can be done. False if it cannot, and nothing has happened."""
+
     def error(self, error: Exception, /) -> Response: ...
 
     def headers(
         self, response: Response, request_headers: dict[bytes, bytes], started_ns: int, /
     ) -> Headers: ...
+
+    def lines(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int, /) -> bytes:
+        """The same as they are written, each with its line end."""
 
 
 class HotRoutes(Protocol):
@@ -52,7 +58,7 @@ class App(Protocol):
 
     @property
     def lane(self) -> HotRoutes | None:
-        """What fronts may answer, if anything."""
+        """What fronts may answer. A server needs it; what only answers requests may do without."""
 
     # As loose as the servers' own ideas of these types are different.
     async def __call__(self, scope: Any, receive: Any, send: Any, /) -> None: ...

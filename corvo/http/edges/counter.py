@@ -10,7 +10,6 @@ client is slow, and when the client or the whole edge process is gone it hears `
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -19,7 +18,7 @@ import structlog
 from corvo.http.edges.api import CLOSE, App, HotRoutes
 from corvo.http.edges.frames import WINDOW_BYTES, Answer, Ask, Gone, Header, Piece, Took
 from corvo.http.edges.link import Link, Window
-from corvo.http.message import Request
+from corvo.http.message import Request, Response
 
 log = structlog.get_logger()
 
@@ -48,22 +47,22 @@ class Counter:
         found = None if hot is None or ask.more or ask.kind != "http" else hot.find(ask.method, ask.path)
         call: _Call | _HotCall
         if hot is not None and found is not None:
-            call = _HotCall(ask, self._link)
-            running = call.run(hot, *found)
+            call = _HotCall(ask, self._link, hot, *found)
+            if call.begin():
+                return
         else:
-            call = _Call(ask, self._link)
-            running = call.run(self._app)
+            call = _Call(ask, self._link, self._app)
         self._calls[ask.number] = call
-        call.task = asyncio.get_running_loop().create_task(self._run(call, running))
+        call.task = asyncio.get_running_loop().create_task(self._run(call))
 
     def lost(self) -> None:
         """The edge process is gone, and with it all its clients."""
         for call in self._calls.values():
             call.heard(Gone(call.number))
 
-    async def _run(self, call: "_Call | _HotCall", running: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, call: "_Call | _HotCall") -> None:
         try:
-            await running
+            await call.run()
         except Exception:
             log.exception("http.failed", path=call.path)
         finally:
@@ -74,35 +73,41 @@ class Counter:
 class _HotCall:
     """One request for a hot route, whose body is whole: answered as a front answers, without ASGI."""
 
-    def __init__(self, ask: Ask, link: Link) -> None:
-        self._ask = ask
+    def __init__(self, ask: Ask, link: Link, hot: HotRoutes, route: Any, params: dict[str, str]) -> None:
         self._link = link
+        self._hot = hot
+        self._route = route
         self.number = ask.number
         self.path = ask.path
         self.task: asyncio.Task[None] | None = None
-        self._is_gone = False
-        self._is_answered = False
-        self._gone: asyncio.Future[None] | None = None
-
-    async def run(self, hot: HotRoutes, route: Any, params: dict[str, str]) -> None:
-        ask = self._ask
-        started_ns = hot.clock.monotonic_ns()
-        request = Request(
+        self._is_http1 = ask.http_version != "2"
+        self._request = Request(
             method=ask.method,
             path=ask.path,
             query=dict(parse_qsl(ask.query.decode("latin-1"), keep_blank_values=True)) if ask.query else {},
             headers=dict(ask.headers),
             body=ask.body,
             params=params,
-            started_ns=started_ns,
+            started_ns=hot.clock.monotonic_ns(),
             peer=ask.peer,
             gone=self._until_gone,
         )
-        response = await hot.responder.respond(route, request)
-        if hot.draining and ask.http_version != "2":
+        self._is_gone = False
+        self._is_answered = False
+        self._gone: asyncio.Future[None] | None = None
+
+    def begin(self) -> bool:
+        """Without a task, if that can be done."""
+        return self._hot.responder.begin(self._route, self._request, self._answer)
+
+    async def run(self) -> None:
+        self._answer(await self._hot.responder.respond(self._route, self._request))
+
+    def _answer(self, response: Response) -> None:
+        if self._hot.draining and self._is_http1:
             # It came in time and is answered; the next one on this connection would not be.
             response.headers = [*response.headers, CLOSE]
-        headers = hot.responder.headers(response, request.headers, started_ns)
+        headers = self._hot.responder.headers(response, self._request.headers, self._request.started_ns)
         self._is_answered = True
         self._link.send(Answer(self.number, response.status, headers, response.body, more=False))
 
@@ -125,9 +130,10 @@ class _HotCall:
 class _Call:
     """Any other request, as the application sees it."""
 
-    def __init__(self, ask: Ask, link: Link) -> None:
+    def __init__(self, ask: Ask, link: Link, app: App) -> None:
         self._ask = ask
         self._link = link
+        self._app = app
         self.number = ask.number
         self.path = ask.path
         self.task: asyncio.Task[None] | None = None
@@ -142,8 +148,8 @@ class _Call:
         self._is_begun = False
         self._is_complete = False
 
-    async def run(self, app: App) -> None:
-        await app(self._scope(), self.receive, self.send)
+    async def run(self) -> None:
+        await self._app(self._scope(), self.receive, self.send)
 
     def _scope(self) -> dict[str, Any]:
         ask = self._ask

@@ -7,6 +7,7 @@ needs to know which requests are for hot routes, and nothing of what they mean.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -17,6 +18,7 @@ from corvo.http.edges.api import Broken
 from corvo.http.edges.frames import Ask, RouteName
 from corvo.http.edges.relay import Exchange, Relay
 from corvo.http.errors import response_of
+from corvo.http.fields import spell
 from corvo.http.message import Headers, Request, Response
 
 #: Answers to nobody: the client has hung up.
@@ -67,6 +69,10 @@ class RelayedRoutes:
             watching.cancel()
             self._relay.close(exchange)
 
+    def begin(self, route: Any, request: Request, tell: Callable[[Response], None]) -> bool:
+        """What to ask the node takes a task, to notice if the client hangs up."""
+        return False
+
     def error(self, error: Exception) -> Response:
         """What can only be noticed here: a body that does not come."""
         refusal = response_of(error, self._ids.new("req"))
@@ -79,6 +85,9 @@ class RelayedRoutes:
 
     def headers(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> Headers:
         return response.headers
+
+    def lines(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> bytes:
+        return spell(response.headers)
 
 
 def _ask(exchange: Exchange, request: Request) -> Ask:

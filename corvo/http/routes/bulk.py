@@ -24,7 +24,8 @@ from corvo.core.errors import BulkRefused, CorvoError, Stale
 from corvo.core.ids import ID_BYTES
 from corvo.core.limits import BULK_GET_IDS_MAX
 from corvo.core.times import format_time_ns
-from corvo.http.context import Context, Written
+from corvo.http.context import Context
+from corvo.http.intent import Written
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS

@@ -1,5 +1,7 @@
 """Producers: jobs come in."""
 
+from functools import partial
+
 import msgspec
 from msgspec import UNSET
 
@@ -9,20 +11,21 @@ from corvo.actors.waiting_room import AwaitEnd
 from corvo.core.errors import CorvoError, NotFound
 from corvo.http.context import Context
 from corvo.http.decode import decode
+from corvo.http.intent import Intent, Written
 from corvo.http.message import Request, Response
-from corvo.http.route import route
+from corvo.http.route import hot_write
 from corvo.http.routes.waiting import wait_ms
 from corvo.http.routes.worker_ops import job_size
 from corvo.http.routes.writing import WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
 from corvo.http.schema.job import job_body
-from corvo.ops.enqueue import Enqueue, EnqueueMany
+from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
 from corvo.ops.results import Enqueued, EnqueuedMany
 
 _encode = msgspec.json.Encoder().encode
 
 
-@route(
+@hot_write(
     "POST /api/v1/enqueue",
     needs="enqueue:write",
     body=schema.EnqueueOrBatchRequest,
@@ -30,49 +33,59 @@ _encode = msgspec.json.Encoder().encode
     status=201,
     also=(200,),
     errors=WRITE_ERRORS,
-    hot=True,
+    needs_room=True,
     tag="Producers",
     query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
 )
-async def enqueue(request: Request, ctx: Context) -> Response:
+def enqueue(request: Request, ctx: Context) -> Intent:
     """Add one job to a queue.
 
     Answers 201 with the job, or 200 with the id of the job that holds the unique lock. With `jobs` it is a
     batch, as `/enqueue/batch`. With `?wait=30s` it answers when the job has ended, with its result, or after
     the wait with the state it is in.
     """
-    await ctx.room.admit_request()
     body = decode(request.body, schema.EnqueueOrBatchRequest)
     schema.set_time(body, ctx.clock.now_ns())
-    if body.jobs is not None:
-        return await _enqueue_many(request, ctx, body.jobs, body.batch)
-    return await enqueue_one(request, ctx, body)
+    return enqueue_one(request, ctx, body) if body.jobs is None else _enqueue_many(request, ctx, body)
 
 
-async def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Response:
+def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Intent:
     new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
     # Looked at before anything is written: a request that is refused has no effect.
-    patience_ms = wait_ms(request)
-    result, written = await ctx.submit_one(request, Enqueue(new), job_size(new))
+    patience_ms = wait_ms(request) if request.query else 0
+    return Intent(
+        (Enqueue(new),),
+        job_size(new),
+        partial(_enqueued, new),
+        partial(_ended, new, ctx, patience_ms) if patience_ms else None,
+    )
+
+
+def _enqueued(new: NewJob, written: Written) -> Response:
+    answer = _answer(new, written.result)
+    return written.response(200 if answer.unique_existing else 201, _encode(answer))
+
+
+def _answer(new: NewJob, result: Enqueued) -> schema.EnqueueResponse:
     assert isinstance(result, Enqueued)
-    if result.job is None:
-        answer = schema.EnqueueResponse(
+    job = result.job
+    if job is None:
+        return schema.EnqueueResponse(
             job_id=result.job_id, status="duplicate", unique_existing=True, unique_job_id=result.job_id
         )
-        await _end(answer, ctx, patience_ms)
-        return written.response(200, _encode(answer))
-    job = result.job
-    answer = schema.EnqueueResponse(
+    return schema.EnqueueResponse(
         job_id=job.id, status=job.state.label, unique_existing=False, job=job_body(job, new.payload)
     )
-    await _end(answer, ctx, patience_ms)
-    return written.response(201, _encode(answer))
 
 
-async def _end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -> None:
-    """Put in the job as it is when it has ended, or after the wait; if no wait was asked for, leave it."""
-    if not patience_ms:
-        return
+async def _ended(new: NewJob, ctx: Context, patience_ms: int, written: Written) -> Response:
+    answer = _answer(new, written.result)
+    await _await_end(answer, ctx, patience_ms)
+    return written.response(200 if answer.unique_existing else 201, _encode(answer))
+
+
+async def _await_end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -> None:
+    """Put in the job as it is when it has ended, or after the wait."""
     question = AwaitEnd(answer.job_id, patience_ms)
     try:
         found: JobFound = await ctx.ask_patiently(ctx.actors.room, question, patience_ms)
@@ -90,35 +103,34 @@ async def _end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -
         answer.status = state
 
 
-@route(
+@hot_write(
     "POST /api/v1/enqueue/batch",
     needs="enqueue:write",
     body=schema.EnqueueBatchRequest,
     returns=schema.EnqueueBatchResponse,
     status=201,
     errors=WRITE_ERRORS,
-    hot=True,
+    needs_room=True,
     tag="Producers",
 )
-async def enqueue_batch(request: Request, ctx: Context) -> Response:
+def enqueue_batch(request: Request, ctx: Context) -> Intent:
     """Add up to 10,000 jobs, all or none; with `batch`, a callback job follows when all have ended."""
-    await ctx.room.admit_request()
-    body = decode(request.body, schema.EnqueueBatchRequest)
-    return await _enqueue_many(request, ctx, body.jobs, body.batch)
+    return _enqueue_many(request, ctx, decode(request.body, schema.EnqueueBatchRequest))
 
 
-async def _enqueue_many(
-    request: Request,
-    ctx: Context,
-    jobs: list[schema.EnqueueRequest] | None,
-    callback: schema.CallbackRequest | None,
-) -> Response:
-    ctx.charge(request, len(jobs or ()) - 1)
+def _enqueue_many(
+    request: Request, ctx: Context, body: schema.EnqueueBatchRequest | schema.EnqueueOrBatchRequest
+) -> Intent:
+    ctx.charge(request, len(body.jobs or ()) - 1)
     payload_max = ctx.config.max_payload_size
-    schema.set_times(jobs, ctx.clock.now_ns())
-    new = schema.new_jobs(jobs, ctx.ids.new, payload_max)
-    batch = None if callback is None else schema.new_batch(callback, ctx.ids.new, payload_max)
-    result, written = await ctx.submit_one(request, EnqueueMany(new, batch), sum(map(job_size, new)))
+    schema.set_times(body.jobs, ctx.clock.now_ns())
+    new = schema.new_jobs(body.jobs, ctx.ids.new, payload_max)
+    batch = None if body.batch is None else schema.new_batch(body.batch, ctx.ids.new, payload_max)
+    return Intent((EnqueueMany(new, batch),), sum(map(job_size, new)), _enqueued_many)
+
+
+def _enqueued_many(written: Written) -> Response:
+    result = written.result
     assert isinstance(result, EnqueuedMany)
     items = [
         schema.BatchItem(item.job_id, item.queue, item.state.label, unique_existing=item.duplicate)

@@ -1,5 +1,7 @@
 """Workers say how it went: ack and fail."""
 
+from functools import partial
+
 import msgspec
 
 from corvo.core.errors import (
@@ -11,69 +13,75 @@ from corvo.core.errors import (
 )
 from corvo.http.context import Context
 from corvo.http.decode import decode
+from corvo.http.intent import Intent, Written
 from corvo.http.message import Request, Response
-from corvo.http.route import route
+from corvo.http.route import hot_write
 from corvo.http.routes.worker_answers import ack_result, acked, verdict
 from corvo.http.routes.worker_ops import ack_op, ack_size, fail_op, fail_size
 from corvo.http.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.schema import worker as schema
 from corvo.http.schema.job import job_body
+from corvo.ops.finish import Ack
 from corvo.ops.results import Finished
 
 _encode = msgspec.json.Encoder().encode
 
 
-@route(
+@hot_write(
     "POST /api/v1/ack/batch",
     needs="ack:write",
     body=schema.AckBatchRequest,
     returns=schema.AckBatchResponse,
     errors=WRITE_ERRORS,
-    hot=True,
     tag="Workers",
 )
-async def ack_batch(request: Request, ctx: Context) -> Response:
+def ack_batch(request: Request, ctx: Context) -> Intent:
     """Complete up to 512 jobs. Unknown, finished and stale ones are reported, not refused."""
     items = schema.ack_items(decode(request.body, schema.AckBatchRequest))
     ctx.charge(request, len(items) - 1)
     ops = tuple(ack_op(item.job_id or "", item, None, ctx) for item in items)
-    written = await ctx.submit(request, ops, sum(map(ack_size, ops)))
+    return Intent(ops, sum(map(ack_size, ops)), partial(_acked_batch, ops))
+
+
+def _acked_batch(ops: tuple[Ack, ...], written: Written) -> Response:
     results = [ack_result(op.job_id, outcome) for op, outcome in zip(ops, written.outcomes, strict=True)]
     return written.response(200, _encode(schema.AckBatchResponse(acked(results), results)))
 
 
-@route(
+@hot_write(
     "POST /api/v1/ack/{job_id}",
     needs="ack:write",
     body=schema.AckRequest,
     returns=schema.AckResponse,
     errors=(*WRITE_ERRORS, AckRefused, NotFound, LeaseConflict),
-    hot=True,
     tag="Workers",
 )
-async def ack(request: Request, ctx: Context) -> Response:
+def ack(request: Request, ctx: Context) -> Intent:
     """Complete a job.
 
     A repeated ack of the same lease is answered like the first, with `duplicate:true`.
     """
     body = decode(request.body, schema.AckRequest)
     op = ack_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
-    result, written = await ctx.submit_one(request, op, ack_size(op))
+    return Intent((op,), ack_size(op), _acked)
+
+
+def _acked(written: Written) -> Response:
+    result = written.result
     assert isinstance(result, Finished)
     answer = schema.AckResponse("ok", result.state.label, duplicate=true_or_unset(result.duplicate))
     return written.response(200, _encode(answer))
 
 
-@route(
+@hot_write(
     "POST /api/v1/fail/{job_id}",
     needs="fail:write",
     body=schema.FailRequest,
     returns=schema.FailResponse,
     errors=(*WRITE_ERRORS, FailRefused, NotFound, LeaseConflict),
-    hot=True,
     tag="Workers",
 )
-async def fail(request: Request, ctx: Context) -> Response:
+def fail(request: Request, ctx: Context) -> Intent:
     """Say that an attempt failed.
 
     The job is tried again after its backoff, or after `retry_after`; with `retry:false`, or when no attempts
@@ -83,7 +91,11 @@ async def fail(request: Request, ctx: Context) -> Response:
         raise ParseError("the body is empty; send at least {}")
     body = decode(request.body, schema.FailRequest)
     op = fail_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
-    result, written = await ctx.submit_one(request, op, fail_size(op))
+    return Intent((op,), fail_size(op), _failed)
+
+
+def _failed(written: Written) -> Response:
+    result = written.result
     assert isinstance(result, Finished)
     assert result.whole is not None
     status, attempts_remaining = verdict(result)

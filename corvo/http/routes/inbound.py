@@ -42,7 +42,7 @@ async def inbound(request: Request, ctx: Context) -> Response:
         raise PayloadTooLarge(
             f"the body has {len(request.body)} bytes; at most {INBOUND_BODY_BYTES_MAX} are accepted"
         )
-    return await enqueue_one(request, ctx, _job(request))
+    return await ctx.carry_out(request, enqueue_one(request, ctx, _job(request)))
 
 
 def _job(request: Request) -> schema.EnqueueRequest:

@@ -11,8 +11,9 @@ from corvo.core.firing import first_ns
 from corvo.core.limits import PREVIEW_TIMES_DEFAULT, PREVIEW_TIMES_MAX, SCHEDULES_PAGE_MAX
 from corvo.core.schedule import Plan, Schedule
 from corvo.core.times import parse_time_ns
-from corvo.http.context import Context, Written
+from corvo.http.context import Context
 from corvo.http.decode import decode
+from corvo.http.intent import Written
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES, WRITE_ERRORS

@@ -16,8 +16,9 @@ from corvo.core.errors import (
 )
 from corvo.http.context import Context
 from corvo.http.decode import decode
+from corvo.http.intent import Intent, Written
 from corvo.http.message import Request, Response
-from corvo.http.route import route
+from corvo.http.route import hot_write, route
 from corvo.http.routes.worker_answers import pulse_body
 from corvo.http.routes.worker_ops import heartbeat_op, heartbeat_size, release_op, release_size
 from corvo.http.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
@@ -80,23 +81,26 @@ async def _wait(request: Request, ctx: Context, body: schema.FetchRequest, count
     return await ctx.wait_for_jobs(request, wait)
 
 
-@route(
+@hot_write(
     "POST /api/v1/release/{job_id}",
     needs="release:write",
     body=schema.ReleaseRequest,
     returns=schema.ReleaseResponse,
     errors=(*WRITE_ERRORS, ReleaseRefused, NotFound, LeaseConflict),
-    hot=True,
     tag="Workers",
 )
-async def release(request: Request, ctx: Context) -> Response:
+def release(request: Request, ctx: Context) -> Intent:
     """Hand a lease back unfinished.
 
     The job is pending again, or after `delay`; the attempt does not count.
     """
     body = decode(request.body, schema.ReleaseRequest)
     op = release_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
-    result, written = await ctx.submit_one(request, op, release_size(op))
+    return Intent((op,), release_size(op), _released)
+
+
+def _released(written: Written) -> Response:
+    result = written.result
     assert isinstance(result, Finished)
     answer = schema.ReleaseResponse(
         status="released",
@@ -107,16 +111,15 @@ async def release(request: Request, ctx: Context) -> Response:
     return written.response(200, _encode(answer))
 
 
-@route(
+@hot_write(
     "POST /api/v1/heartbeat",
     needs="heartbeat:write",
     body=schema.HeartbeatRequest,
     returns=schema.HeartbeatResponse,
     errors=WRITE_ERRORS,
-    hot=True,
     tag="Workers",
 )
-async def heartbeat(request: Request, ctx: Context) -> Response:
+def heartbeat(request: Request, ctx: Context) -> Intent | Response:
     """Keep the leases of a worker's jobs, and learn which of them to drop.
 
     `cancel` means: stop working on it. `progress` and `checkpoint` replace what was stored.
@@ -124,7 +127,11 @@ async def heartbeat(request: Request, ctx: Context) -> Response:
     op = heartbeat_op(decode(request.body, schema.HeartbeatRequest), ctx)
     if not op.beats:
         return Response(200, _encode(schema.HeartbeatResponse({}, [], [], [])))
-    result, written = await ctx.submit_one(request, op, heartbeat_size(op))
+    return Intent((op,), heartbeat_size(op), _beaten)
+
+
+def _beaten(written: Written) -> Response:
+    result = written.result
     assert isinstance(result, Beaten)
     answer = schema.HeartbeatResponse({}, [], [], [])
     soonest: int | None = None

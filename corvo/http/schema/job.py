@@ -126,10 +126,10 @@ def job_body(job: Job, payload: bytes, errors: list[JobError] | None = None) -> 
         body.tags = job.tags
     if job.checkpoint is not None:
         body.checkpoint = Raw(job.checkpoint)
-    body.scheduled_at = _time(job.scheduled_ns)
-    body.expire_at = _time(job.expire_ns)
-    body.failed_at = _time(job.failed_ns)
-    body.cancelled_at = _time(job.cancelled_ns)
+    body.scheduled_at = UNSET if job.scheduled_ns is None else format_time_ns(job.scheduled_ns)
+    body.expire_at = UNSET if job.expire_ns is None else format_time_ns(job.expire_ns)
+    body.failed_at = UNSET if job.failed_ns is None else format_time_ns(job.failed_ns)
+    body.cancelled_at = UNSET if job.cancelled_ns is None else format_time_ns(job.cancelled_ns)
     body.parent_id = job.parent_id or UNSET
     body.group = job.group or UNSET
     body.hold_reason = job.hold_reason or UNSET

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
         ("POST", "/api/v1/enqueue", b" " * (BODY_BYTES_MAX + 1), 413, "PAYLOAD_TOO_LARGE"),
         ("POST", "/api/v1/jobs/search", b" " * (BODY_BYTES_MAX + 1), 413, "PAYLOAD_TOO_LARGE"),
     ],
-    ids=str,
+    ids=lambda value: str(value)[:40],
 )
 async def test_a_refusal_is_json(client, method, path, body, status, code):
     reply = await client.request(method, path, body)

@@ -51,6 +51,25 @@ async def test_cold_routes(client, queue):
     assert (await client.request("DELETE", f"/api/v1/jobs/{job_id}")).status == 200
 
 
+@pytest.mark.parametrize("name", ["hypercorn", "granian", "granian-edge-workers"])
+async def test_clients_are_told_apart_by_their_address(start, name):
+    """Also by an edge that does not accept their connections itself."""
+    limits = ("--rate-limit-enabled", "true", "--rate-limit-read-rps", "1", "--rate-limit-read-burst", "2")
+    server = start(name, *limits)
+
+    async def statuses(address):
+        async with connected(server.client, local_addr=(address, 0)) as (reader, writer):
+            found = []
+            for _ in range(3):
+                writer.write(head("GET", "/api/v1/queues"))
+                found.append(int((await reader.readuntil(b"\r\n\r\n")).split()[1]))
+                await reader.readuntil(b"]" if found[-1] == 200 else b"}")
+            return found
+
+    assert await statuses("127.0.0.2") == [200, 200, 429]
+    assert await statuses("127.0.0.3") == [200, 200, 429]
+
+
 async def test_escaped_paths_and_queries(client, queue):
     job_id = await client.enqueue(queue)
     escaped = "".join(f"%{ord(letter):02X}" for letter in job_id)

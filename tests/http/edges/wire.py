@@ -8,8 +8,8 @@ import h2.events
 
 
 @asynccontextmanager
-async def connected(client):
-    reader, writer = await asyncio.open_connection(client.host, client.port)
+async def connected(client, **options):
+    reader, writer = await asyncio.open_connection(client.host, client.port, **options)
     try:
         yield reader, writer
     finally:

@@ -1,0 +1,174 @@
+"""A connection passed on to a server that listens elsewhere in this process, byte by byte.
+
+    client <-> [passage] <-> its own port on the loopback
+
+That server accepts connections by itself and cannot be handed one. It sees each as coming from here, so who
+is really at the other end is looked up by the port that the passage came from.
+"""
+
+import asyncio
+import os
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, Final, cast
+
+#: A server that has said nothing for so long has said all it was given.
+_QUIET_S: Final = 0.05
+_READ_BYTES: Final = 65_536
+#: How long a client that has its last answer may take to notice.
+_LINGER_S: Final = 2.0
+
+
+class Passages:
+    def __init__(self, host: str, port: int, idle_s: float) -> None:
+        """A client that takes nothing of its last answer for `idle_s` is given up."""
+        self._address = host, port
+        self._idle_s = idle_s
+        self._loop = asyncio.get_running_loop()
+        #: By the port of our end: the client's address.
+        self._peers: dict[int, str] = {}
+        self._servers: set[_ServerEnd] = set()
+
+    def peer_of(self, port: int) -> str | None:
+        return self._peers.get(port)
+
+    def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
+        client = _ClientEnd(self._loop)
+        client.connection_made(transport)
+        # Nobody is there yet to take it.
+        transport.pause_reading()
+        transport.set_protocol(client)
+        return self._pass(client, unread, peer)
+
+    # Passing
+
+    async def _pass(self, client: "_ClientEnd", unread: bytes, peer: str) -> None:
+        try:
+            _, server = await self._loop.create_connection(lambda: _ServerEnd(self._loop), *self._address)
+        except OSError:
+            # It has stopped.
+            client.transport.abort()
+            return
+        port = server.transport.get_extra_info("sockname")[1]
+        self._peers[port] = peer
+        self._servers.add(server)
+        try:
+            client.other, server.other = server, client
+            server.transport.write(unread)
+            client.go_on()
+            await asyncio.wait({client.lost, server.lost}, return_when=asyncio.FIRST_COMPLETED)
+            if server.lost.done():
+                await self._see_off(client)
+        finally:
+            self._servers.discard(server)
+            del self._peers[port]
+            for end in (client, server):
+                end.transport.abort()
+
+    async def _see_off(self, client: "_ClientEnd") -> None:
+        """Let it have all of its last answer. It may still be sending, and a connection that is closed on it
+        fails and takes the answer along; so it is listened to until it has noticed."""
+        if client.has_finished:
+            client.transport.close()
+        else:
+            client.go_on()
+            client.write_eof()
+        while not client.lost.done():
+            unsent = client.transport.get_write_buffer_size()
+            await asyncio.wait({client.lost}, timeout=self._idle_s if unsent else _LINGER_S)
+            if client.transport.get_write_buffer_size() == unsent:
+                return
+
+    # Stopping
+
+    async def drain(self) -> None:
+        """Nobody can tell from bytes whether a request is under way; `close` comes when there are none."""
+
+    async def close(self, patience_s: float) -> None:
+        """The server was given all its answers. When it has written them it is told that nothing more will
+        come, closes its ends, and that closes ours."""
+        await self._until_quiet(patience_s)
+        for server in self._servers:
+            server.write_eof()
+        if self._servers:
+            await asyncio.wait({server.lost for server in self._servers}, timeout=patience_s)
+        for server in list(self._servers):
+            server.transport.abort()
+
+    async def _until_quiet(self, patience_s: float) -> None:
+        said = -1
+        for _ in range(round(patience_s / _QUIET_S)):
+            before, said = said, sum(server.pieces for server in self._servers)
+            if said == before:
+                return
+            await asyncio.sleep(_QUIET_S)
+
+
+class _End(asyncio.Protocol):
+    """One end of a passage. What comes in here goes out at the other, as long as that is there."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.transport: asyncio.Transport
+        self.other: _End | None = None
+        #: How many have come in here.
+        self.pieces = 0
+        self.lost: asyncio.Future[None] = loop.create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # Whatever it is called: the loop of uvloop has transports of its own.
+        self.transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self.pieces += 1
+        if self.other is not None:
+            self.other.transport.write(data)
+
+    def write_eof(self) -> None:
+        if not self.transport.is_closing():
+            with suppress(OSError):
+                self.transport.write_eof()
+
+    def pause_writing(self) -> None:
+        """Who reads slowly is not sent more."""
+        if self.other is not None:
+            self.other.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self.other is not None:
+            self.other.go_on()
+
+    def go_on(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.lost.done():
+            self.lost.set_result(None)
+        if self.other is not None:
+            self.other.other = None
+
+
+class _ClientEnd(_End):
+    #: Whether it has said all it wanted to.
+    has_finished = False
+
+    def eof_received(self) -> bool:
+        """It may still want to hear the answer. A server that says no more is done, so there the connection
+        ends with that."""
+        self.has_finished = True
+        if self.other is None:
+            return False
+        self.other.write_eof()
+        return True
+
+
+class _ServerEnd(_End):
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is not None and self.other is not None:
+            # It closed on us while we were sending, as it does on a request that is too large. The loop sees
+            # only that sending failed; what the server said before that lies there unread.
+            descriptor = self.transport.get_extra_info("socket").fileno()
+            with suppress(OSError):
+                while data := os.read(descriptor, _READ_BYTES):
+                    self.other.transport.write(data)
+        super().connection_lost(exc)
