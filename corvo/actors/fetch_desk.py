@@ -18,6 +18,7 @@ All lines belong to one actor, because a worker in two lines must not be served 
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from itertools import groupby
 from typing import Final
 
 from corvo.actors.fetch_line import Line, Waiter
@@ -42,7 +43,7 @@ from corvo.core.limits import WORKER_SILENT_NS_MAX, WORKERS_MAX
 from corvo.core.worker import Worker
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.lease import Release
-from corvo.ops.results import Fetched, WholeJob
+from corvo.ops.results import Fetched, Recalled, WholeJob
 
 #: A claim that was refused for lack of room is tried again after this.
 _RETRY = timedelta(milliseconds=20)
@@ -182,33 +183,45 @@ class FetchDesk(Submitter):
         if not served:
             return
         served.sort(key=lambda claim: claim[0].number)
+        # Who may repeat its request has an op of its own, which is remembered; the others share one.
+        for _, group in groupby(served, key=lambda claim: claim[0].wait.once and claim[0].number):
+            self._claim(list(group))
+
+    def _claim(self, served: list[tuple[Waiter, Line, int]]) -> None:
+        once = served[0][0].wait.once
         claims = [
             Claim(w.wait.queues, w.wait.worker_id, w.wait.hostname, w.wait.lease_ms, w.wait.count)
             for w, _, _ in served
         ]
-        self.send(self._batcher, Submit((Fetch(claims),), tag=_Claims(served)))
+        ops = (Fetch(claims),) if once is None else (once, Fetch(claims))
+        self.send(self._batcher, Submit(ops, tag=_Claims(served)))
 
     def receiveMsg_Answer(self, msg: Answer, sender: ActorAddress) -> None:
         if not isinstance(msg.tag, _Claims):
             return  # Jobs given back for a client that was gone.
-        (fetched,) = msg.outcomes
+        *recalled, fetched = msg.outcomes
+        if isinstance(fetched, CorvoError):
+            # Its key was used for something else.
+            self.receiveMsg_Declined(Declined(fetched, msg.tag), sender)
+            return
         assert isinstance(fetched, Fetched)
+        replayed = recalled == [Recalled(replayed=True)]
         if msg.tag.ended:
-            for jobs in fetched.claims:
-                self._give_back(jobs)
+            for (waiter, _, _), jobs in zip(msg.tag.served, fetched.claims, strict=True):
+                self._give_back(waiter, jobs)
             return
         msg.tag.ended = True
         for (waiter, line, share), jobs in zip(msg.tag.served, fetched.claims, strict=True):
             self._claim_ended(waiter, line, share)
             line.opens_for_new_jobs = bool(jobs)
             if not self._is_here(waiter):
-                self._give_back(jobs)
+                self._give_back(waiter, jobs)
             elif waiter.gone:
                 self._dismiss(waiter)
-                self._give_back(jobs)
+                self._give_back(waiter, jobs)
             elif jobs:
                 self._dismiss(waiter)
-                self.send(waiter.asker, Handed(jobs, msg.index))
+                self.send(waiter.asker, Handed(jobs, msg.index, replayed))
             elif waiter.late or self._closed:
                 self._send_home(waiter)
         self._serve({queue for waiter, _, _ in msg.tag.served for queue in waiter.wait.queues})
@@ -247,9 +260,10 @@ class FetchDesk(Submitter):
         self._dismiss(waiter)
         self.send(waiter.asker, error)
 
-    def _give_back(self, jobs: list[WholeJob]) -> None:
-        """The client hung up while its claim was under way. Its jobs go to somebody else at once."""
-        if not jobs:
+    def _give_back(self, waiter: Waiter, jobs: list[WholeJob]) -> None:
+        """The client hung up while its claim was under way. Its jobs go to somebody else at once, unless it
+        said that it would ask again."""
+        if not jobs or waiter.wait.once is not None:
             return
         releases = tuple(
             Release(claimed.job.id, claimed.job.lease.token if claimed.job.lease else None, None, 0)

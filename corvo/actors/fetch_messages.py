@@ -1,6 +1,7 @@
 """What is said at the fetch desk, where workers wait for jobs."""
 
 from corvo.actors.kernel.messages import Message
+from corvo.ops.once import Once
 from corvo.ops.results import WholeJob
 
 
@@ -14,6 +15,8 @@ class Wait(Message, frozen=True):
     lease_ms: int
     count: int
     wait_ms: int
+    #: If the client may ask for the same again.
+    once: Once | None = None
 
 
 class Handed(Message, frozen=True):
@@ -21,6 +24,8 @@ class Handed(Message, frozen=True):
 
     jobs: list[WholeJob]
     index: int
+    #: The same as once before, because the request was a repetition.
+    replayed: bool = False
 
 
 class HangUp(Message, frozen=True):

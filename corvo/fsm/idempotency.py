@@ -53,6 +53,13 @@ def remember(turn: Turn, once: Once, results: list[Result]) -> None:
     turn.state.due.note(keys.IDEMPOTENCY_EXPIRY, expires_ns)
 
 
+def forget_key(turn: Turn, key: str) -> None:
+    """What is remembered under it is of no use any more."""
+    stored = turn.tx.get(keys.idempotency(key))
+    assert stored is not None
+    forget(turn, decode_answer(stored).expires_ns, key)
+
+
 def forget(turn: Turn, expires_ns: int, key: str) -> None:
     turn.tx.delete(keys.idempotency(key))
     turn.tx.delete(keys.timed(keys.IDEMPOTENCY_EXPIRY, expires_ns, key))

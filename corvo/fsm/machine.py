@@ -26,6 +26,7 @@ from corvo.fsm import (
     job_admin,
     lease,
     queue_admin,
+    refetch,
     registry,
     rules,
     upkeep,
@@ -36,7 +37,7 @@ from corvo.fsm.turn import Turn
 from corvo.ops.base import Op
 from corvo.ops.entry import Entry
 from corvo.ops.once import Once
-from corvo.ops.results import Outcome, Recalled, Refusal, Result
+from corvo.ops.results import Claimed, Fetched, Outcome, Recalled, Refusal, Result
 from corvo.storage import keys
 from corvo.storage.kv import Kv, Writes
 
@@ -140,16 +141,24 @@ def _run_once(once: Once, covered: list[Op], turn: Turn) -> list[Outcome]:
         turn.rollback()
         return [error] * (1 + len(covered))
     if recalled is not None:
-        return [Recalled(replayed=True), *(_outcome(result) for result in recalled)]
+        outcomes = [_outcome(result, turn) for result in recalled]
+        if not refetch.brought_nothing(outcomes):
+            return [Recalled(replayed=True), *outcomes]
+        idempotency.forget_key(turn, once.key)
     outcomes = [_run(op, turn) for op in covered]
     turn.begin()
-    idempotency.remember(turn, once, [_storable(outcome) for outcome in outcomes])
+    if not refetch.brought_nothing(outcomes):
+        idempotency.remember(turn, once, [_storable(outcome) for outcome in outcomes])
     return [Recalled(replayed=False), *outcomes]
 
 
 def _storable(outcome: Outcome) -> Result:
-    return Refusal.of(outcome) if isinstance(outcome, CorvoError) else outcome
+    if isinstance(outcome, CorvoError):
+        return Refusal.of(outcome)
+    return refetch.leases_of(outcome) if isinstance(outcome, Fetched) else outcome
 
 
-def _outcome(result: Result) -> Outcome:
-    return result.error() if isinstance(result, Refusal) else result
+def _outcome(result: Result, turn: Turn) -> Outcome:
+    if isinstance(result, Refusal):
+        return result.error()
+    return refetch.again(result, turn.whole_job) if isinstance(result, Claimed) else result

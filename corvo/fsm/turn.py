@@ -19,6 +19,7 @@ from corvo.core.states import JobState
 from corvo.core.webhook import Webhook
 from corvo.fsm.state import QueueState, State
 from corvo.fsm.window import Window
+from corvo.ops.results import WholeJob
 from corvo.storage import keys
 from corvo.storage.index import demanded
 from corvo.storage.meta import FORMAT, Meta, encode_meta
@@ -156,6 +157,10 @@ class Turn:
         for key in relations(old):
             self.tx.delete(key)
         self._record(None, old)
+
+    def whole_job(self, job_id: str) -> WholeJob | None:
+        job = self.job(job_id)
+        return None if job is None else WholeJob(job, self.payload_of(job))
 
     def payload_of(self, job: Job) -> bytes:
         if job.payload is not None:

@@ -52,6 +52,13 @@ class Fetched(Result, frozen=True, tag=3):
     claims: list[list[WholeJob]]
 
 
+class Claimed(Result, frozen=True, tag=15):
+    """What is remembered of Fetched: not the jobs, which may be large and go on living, but their leases."""
+
+    #: One list per claim: job id and lease token.
+    leases: list[list[tuple[str, int]]]
+
+
 class Finished(Result, frozen=True, tag=4):
     """Answer to ack, fail and release. A duplicate is the same answer given a second time."""
 
@@ -164,6 +171,7 @@ AnyResult = (
     Enqueued
     | EnqueuedMany
     | Fetched
+    | Claimed
     | Finished
     | Beaten
     | Upkept

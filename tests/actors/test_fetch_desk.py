@@ -3,12 +3,13 @@ import pytest
 from corvo.actors import fetch_desk
 from corvo.actors.fetch_messages import CloseDesk, Coming, HangUp
 from corvo.actors.messages import GetStatus, ListWorkers
-from corvo.core.errors import StorageFull
+from corvo.core.errors import IdempotencyMismatch, StorageFull
 from corvo.core.job import Priority
 from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.entry import decode
 from corvo.ops.fetch import Fetch
 from corvo.ops.finish import Ack
+from corvo.ops.once import Once
 from corvo.ops.queue_admin import PauseQueue, ThrottleQueue
 from tests.support.write_path import WritePath
 
@@ -176,6 +177,44 @@ def test_a_queue_that_was_closed_for_its_rate_opens_after_a_restart_too(path):
     assert not waiting.done()
     again.advance(0.2)
     assert len(ids(waiting)) == 2
+
+
+def test_who_may_repeat_its_fetch_is_claimed_for_by_itself_and_in_its_turn(path):
+    waits = [path.wait(worker=f"w{n}", once=Once(f"k{n}", b"d", 1) if n % 2 else None) for n in range(5)]
+    path.settle()
+    jobs = path.do(*(Enqueue(path.new_job()) for _ in range(5)))
+    path.settle()
+    assert [ids(wait) for wait in waits] == [[job.job_id] for job in jobs]
+    assert not any(wait.result().replayed for wait in waits)
+
+
+def test_a_repeated_fetch_gets_the_job_whose_answer_was_lost(path):
+    once = Once("key", b"d", 1)
+    job_id = enqueue(path)
+    path.consensus.hold = True
+    gone = path.wait(once=once)
+    path.settle()
+    path.system.tell(path.desk, HangUp(gone.wait_id))
+    path.settle()
+    path.consensus.let_go()
+    path.settle()
+    assert path.machine.state.queues["q"].doc.active == 1, (
+        "it will be asked for again, so it is not given back"
+    )
+
+    enqueue(path)
+    again = path.wait(once=once)
+    assert ids(again) == [job_id]
+    assert again.result().replayed
+
+
+def test_a_key_that_was_used_for_something_else_is_told_to_the_worker(path):
+    path.do(Once("key", b"d", 1), Enqueue(path.new_job()))
+    path.settle()
+    with pytest.raises(IdempotencyMismatch):
+        path.wait(once=Once("key", b"other", 1)).result()
+    path.settle()
+    assert len(ids(path.wait())) == 1
 
 
 def test_closing_the_desk_sends_everybody_home(path):

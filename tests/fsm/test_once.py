@@ -2,6 +2,7 @@ import pytest
 
 from corvo.core.errors import IdempotencyMismatch, NotFound
 from corvo.ops.enqueue import Enqueue
+from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.finish import Ack
 from corvo.ops.once import Once
 from corvo.ops.results import Recalled
@@ -76,3 +77,53 @@ def test_the_answer_survives_a_restart(fsm):
     fsm.restart()
     _, again = fsm.apply(once(), Enqueue(fsm.new_job()))
     assert again == first
+
+
+# Fetches
+
+
+def claim(count=1):
+    return Fetch([Claim(("q",), "w1", "host", 60_000, count)])
+
+
+def taken(outcomes):
+    recalled, fetched = outcomes
+    return recalled.replayed, [(whole.job.id, whole.job.lease.token) for whole in fetched.claims[0]]
+
+
+def test_a_repeated_fetch_gets_the_same_jobs_while_they_are_its_own(fsm):
+    ids = [fsm.enqueue(payload=b"x" * size) for size in (10, 10_000)]
+    first = fsm.apply(once(), claim(2))
+    replayed, leases = taken(first)
+    assert (replayed, [job_id for job_id, _ in leases]) == (False, ids)
+    fsm.enqueue()
+
+    fsm.beat(ids[0], progress=b"50")
+    again = fsm.apply(once(), claim(2))
+    assert taken(again) == (True, leases)
+    assert [whole.payload for whole in again[1].claims[0]] == [b"x" * 10, b"x" * 10_000]
+    assert again[1].claims[0][0].job.progress == b"50", "as the job is now"
+    assert fsm.queue().active == 2
+
+    fsm.ack(ids[0])
+    fsm.restart()
+    assert taken(fsm.apply(once(), claim(2))) == (True, leases[1:])
+
+
+def test_a_fetch_whose_leases_are_all_over_is_done_anew_and_remembered_anew(fsm):
+    first = fsm.enqueue()
+    _, leases = taken(fsm.apply(once(), claim()))
+    fsm.release(first)
+    replayed, other = taken(fsm.apply(once(), claim()))
+    assert (replayed, other[0][0]) == (False, first)
+    assert other != leases
+    assert taken(fsm.apply(once(), claim())) == (True, other)
+    assert len([key for key in fsm.dump() if key.startswith(b"k|")]) == 1
+
+
+def test_a_fetch_that_brought_nothing_is_not_remembered(fsm):
+    assert taken(fsm.apply(once(), claim())) == (False, [])
+    assert not [key for key in fsm.dump() if key.startswith((b"i|", b"k|"))]
+    job_id = fsm.enqueue()
+    replayed, leases = taken(fsm.apply(once(), claim()))
+    assert (replayed, [lease[0] for lease in leases]) == (False, [job_id])

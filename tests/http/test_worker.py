@@ -81,6 +81,36 @@ async def test_a_client_that_hangs_up_gets_no_job(node, client):
     assert (await client.fetch())["attempt"] == 1
 
 
+async def test_a_fetch_whose_answer_was_lost_is_repeated_under_its_key(client):
+    ids = [await client.enqueue() for _ in range(3)]
+    body = {"queues": ["q"], "worker_id": "w1", "timeout": 1, "count": 2}
+    first = await client.post("/api/v1/fetch/batch", body, idempotency_key="k")
+    again = await client.post("/api/v1/fetch/batch", body, idempotency_key="k")
+    assert (first.status, first.json()) == (again.status, again.json())
+    assert [job["job_id"] for job in first.json()["jobs"]] == ids[:2]
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
+
+    token = first.json()["jobs"][0]["lease_token"]
+    assert (await client.post(f"/api/v1/ack/{ids[0]}", {"lease_token": token})).status == 200
+    left = await client.post("/api/v1/fetch/batch", body, idempotency_key="k")
+    assert [job["job_id"] for job in left.json()["jobs"]] == ids[1:2]
+
+    other = await client.post("/api/v1/fetch/batch", body | {"count": 1}, idempotency_key="k")
+    assert (other.status, other.code) == (409, "IDEMPOTENCY_MISMATCH")
+    assert (await client.fetch())["job_id"] == ids[2]
+
+
+async def test_a_fetch_that_brought_nothing_may_be_repeated_until_it_does(client):
+    body = {"queues": ["q"], "timeout": 1}
+    assert (await client.post("/api/v1/fetch", body, idempotency_key="k")).status == 204
+    waiting = asyncio.create_task(client.post("/api/v1/fetch", body | {"timeout": 10}, idempotency_key="l"))
+    job_id = await client.enqueue()
+    assert (await waiting).json()["job_id"] == job_id
+    again = await client.post("/api/v1/fetch", body | {"timeout": 10}, idempotency_key="l")
+    assert (again.json()["job_id"], again.headers["idempotency-replayed"]) == (job_id, "true")
+
+
 @pytest.mark.parametrize(
     "body", [{}, {"queues": []}, {"queues": None}, {"queues": [""]}, {"queues": ["a/b"]}]
 )

@@ -15,7 +15,7 @@ from corvo.core.job import Job
 from corvo.core.queue import Queue
 from corvo.core.states import JobState
 from corvo.ops.once import Once
-from corvo.ops.results import Recalled, Upkept, decode_result
+from corvo.ops.results import Fetched, Recalled, Upkept, decode_result
 
 DAY_NS = 24 * 3_600 * 1_000_000_000
 ENDED = {JobState.COMPLETED, JobState.DEAD, JobState.CANCELLED}
@@ -85,10 +85,13 @@ class Book:
         if outcomes is not None and expires_ns > self.now:
             if digest != op.digest:
                 return [IdempotencyMismatch("")] * (1 + len(covered))
-            return [Recalled(replayed=True), *outcomes]
+            outcomes = [self.again(outcome) for outcome in outcomes]
+            if not _brought_nothing(outcomes):
+                return [Recalled(replayed=True), *outcomes]
         self.answers.pop(op.key, None)
         outcomes = [self._run(each) for each in covered]
-        self.answers[op.key] = (op.digest, self.now + DAY_NS, outcomes)
+        if not _brought_nothing(outcomes):
+            self.answers[op.key] = (op.digest, self.now + DAY_NS, outcomes)
         return [Recalled(replayed=False), *outcomes]
 
     def Report(self, op):
@@ -172,3 +175,8 @@ class Book:
 
     def emit(self, kind, job_id, queue):
         self.events.append((self.index, self.now, kind, job_id, queue))
+
+
+def _brought_nothing(outcomes):
+    """Fetches without a job are as if they had never been."""
+    return bool(outcomes) and all(isinstance(each, Fetched) and not any(each.claims) for each in outcomes)

@@ -143,6 +143,16 @@ class Working(Producing):
     def Fetch(self, op):
         return Fetched([self._serve(claim) for claim in op.claims])
 
+    def again(self, outcome):
+        """What a repeated request gets: the same, but of jobs only those that are still in its hands."""
+        if not isinstance(outcome, Fetched):
+            return outcome
+        return Fetched([[was for was in jobs if self._is_held(was)] for jobs in outcome.claims])
+
+    def _is_held(self, was):
+        job = self.jobs.get(was.id)
+        return job is not None and job.lease is not None and job.lease.token == was.lease.token
+
     def _serve(self, claim):
         taken = []
         while len(taken) < claim.count:

@@ -160,9 +160,10 @@ class WritePath:
         """Submit and wait; the outcomes."""
         return self.submit(*ops).outcomes()
 
-    def wait(self, *queues, count=1, wait_s=30, worker="w1", lease_ms=60_000):
+    def wait(self, *queues, count=1, wait_s=30, worker="w1", lease_ms=60_000, once=None):
         self._wait_ids += 1
-        wait = Wait(self._wait_ids, queues or ("q",), worker, "host", lease_ms, count, int(wait_s * 1_000))
+        wait_ms = int(wait_s * 1_000)
+        wait = Wait(self._wait_ids, queues or ("q",), worker, "host", lease_ms, count, wait_ms, once)
         answer = self.system.ask(self.desk, wait)
         answer.wait_id = self._wait_ids
         return answer

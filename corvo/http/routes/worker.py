@@ -1,11 +1,10 @@
 """Workers take jobs, keep them and hand them back: fetch, heartbeat, release."""
 
-from typing import Any
-
 import msgspec
 
-from corvo.actors.fetch_messages import Wait
+from corvo.actors.fetch_messages import Handed, Wait
 from corvo.core.errors import (
+    IdempotencyMismatch,
     LeaseConflict,
     NotFound,
     Overloaded,
@@ -34,19 +33,20 @@ _encode = msgspec.json.Encoder().encode
     body=schema.FetchRequest,
     returns=schema.FetchedJob,
     also=(204,),
-    errors=(ParseError, ValidationFailed, Overloaded, StorageFull),
+    errors=(ParseError, ValidationFailed, IdempotencyMismatch, Overloaded, StorageFull),
     hot=True,
     tag="Workers",
 )
 async def fetch(request: Request, ctx: Context) -> Response:
     """Claim one job, waiting for it if there is none.
 
-    Answers 204 when the time is over. Keep `lease_token`: ack, fail and heartbeat with it.
+    Answers 204 when the time is over. Keep `lease_token`: ack, fail and heartbeat with it. Repeated with the
+    same `Idempotency-Key`, as when the answer was lost, it gives the same job while its lease lasts.
     """
     handed = await _wait(request, ctx, decode(request.body, schema.FetchRequest), 1)
     if not handed.jobs:
         return Response(204)
-    return Response(200, _encode(schema.fetched_job(handed.jobs[0])), index=handed.index)
+    return _response(handed, _encode(schema.fetched_job(handed.jobs[0])))
 
 
 @route(
@@ -54,7 +54,7 @@ async def fetch(request: Request, ctx: Context) -> Response:
     needs="fetch:write",
     body=schema.FetchBatchRequest,
     returns=schema.FetchBatchResponse,
-    errors=(ParseError, ValidationFailed, Overloaded, StorageFull),
+    errors=(ParseError, ValidationFailed, IdempotencyMismatch, Overloaded, StorageFull),
     hot=True,
     tag="Workers",
 )
@@ -65,10 +65,14 @@ async def fetch_batch(request: Request, ctx: Context) -> Response:
     ctx.charge(request, count - 1)
     handed = await _wait(request, ctx, body, count)
     answer = schema.FetchBatchResponse([schema.fetched_job(claimed) for claimed in handed.jobs])
-    return Response(200, _encode(answer), index=handed.index or None)
+    return _response(handed, _encode(answer))
 
 
-async def _wait(request: Request, ctx: Context, body: schema.FetchRequest, count: int) -> Any:
+def _response(handed: Handed, body: bytes) -> Response:
+    return Written(handed.index, [], handed.replayed).response(200, body)
+
+
+async def _wait(request: Request, ctx: Context, body: schema.FetchRequest, count: int) -> Handed:
     wait = Wait(
         wait_id=ctx.new_wait_id(),
         queues=schema.fetch_queues(body),

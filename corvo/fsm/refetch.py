@@ -1,0 +1,37 @@
+"""A fetch that is repeated under its key: the worker whose answer was lost gets the same jobs again.
+
+Only as long as they are still its own. A lease that is over meanwhile, because it ran out or was given back,
+is of no use to anybody; and a fetch that brought nothing is as if it had never been.
+"""
+
+from collections.abc import Callable
+
+from corvo.ops.results import Claimed, Fetched, Outcome, WholeJob
+
+
+def leases_of(fetched: Fetched) -> Claimed:
+    """What to remember of it."""
+    return Claimed([[_lease_of(whole) for whole in jobs] for jobs in fetched.claims])
+
+
+def _lease_of(whole: WholeJob) -> tuple[str, int]:
+    assert whole.job.lease is not None
+    return whole.job.id, whole.job.lease.token
+
+
+def again(claimed: Claimed, find: Callable[[str], WholeJob | None]) -> Fetched:
+    """The jobs that are still under the leases of then, as they are now."""
+    return Fetched([[job for lease in leases if (job := _held(lease, find))] for leases in claimed.leases])
+
+
+def _held(lease: tuple[str, int], find: Callable[[str], WholeJob | None]) -> WholeJob | None:
+    job_id, token = lease
+    found = find(job_id)
+    if found is None or found.job.lease is None or found.job.lease.token != token:
+        return None
+    return found
+
+
+def brought_nothing(outcomes: list[Outcome]) -> bool:
+    """Whether these are fetches without any job."""
+    return bool(outcomes) and all(isinstance(each, Fetched) and not any(each.claims) for each in outcomes)
