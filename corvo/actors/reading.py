@@ -82,7 +82,7 @@ class Reader:
         job = self._document(job_id)
         if job is None:
             return None
-        end = job.error_count if before is None else min(before, job.error_count)
+        end = job.error_count if before is None else max(job.first_error, min(before, job.error_count))
         errors, _ = self._errors(job, end, limit, _PAGE_BYTES_MAX)
         return ErrorsFound(job, errors, end - len(errors))
 
@@ -251,7 +251,7 @@ class Reader:
         at least one."""
         found: deque[JobError] = deque()
         size = 0
-        for number in range(end - 1, max(0, end - most) - 1, -1):
+        for number in range(end - 1, max(job.first_error, end - most) - 1, -1):
             stored = self._state.store.get(keys.error(job.id, number))
             assert stored is not None, f"error {number} of {job.id} is missing"
             if found and size + len(stored) > room:

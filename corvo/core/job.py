@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from corvo.core.backoff import Backoff
+from corvo.core.limits import ERRORS_KEPT_MAX
 from corvo.core.states import JobState
 
 
@@ -153,7 +154,7 @@ class Job(msgspec.Struct, array_like=True, gc=False):
     completed_ns: int | None = None
     failed_ns: int | None = None
     cancelled_ns: int | None = None
-    #: Error records ever written; also the number of the next one. A retry by hand does not reset it.
+    #: Errors there ever were; also the number of the next one. A retry by hand does not reset it.
     error_count: int = 0
     last_error: str | None = None
     hold_reason: str | None = None
@@ -169,6 +170,11 @@ class Job(msgspec.Struct, array_like=True, gc=False):
         # What `copy.copy` calls in the end; a third of its time, and this is on every path.
         copied: Job = self.__copy__()  # type: ignore[attr-defined]  # msgspec gives every struct one
         return copied
+
+    @property
+    def first_error(self) -> int:
+        """The number of the oldest error that is kept."""
+        return max(0, self.error_count - ERRORS_KEPT_MAX)
 
     @property
     def is_parked(self) -> bool:

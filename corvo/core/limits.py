@@ -26,6 +26,8 @@ FETCH_QUEUES_MAX: Final = 128
 ACK_BATCH_ITEMS_MAX: Final = 512
 HEARTBEAT_JOBS_MAX: Final = 2_048
 BULK_GET_IDS_MAX: Final = 1_000
+#: Errors of a job that are kept, the newest ones: a job may fail 65,535 times, with pages of text each time.
+ERRORS_KEPT_MAX: Final = 1_000
 #: Errors shown with a job, the newest ones; the rest are read page by page.
 JOB_ERRORS_SHOWN_MAX: Final = 100
 JOB_ERRORS_SHOWN_BYTES_MAX: Final = 1024 * 1024

@@ -79,6 +79,8 @@ def record_error(turn: Turn, job: Job, error: str, backtrace: str | None) -> Non
     record = JobError(attempt=job.attempt, at_ns=turn.now_ns, error=error, backtrace=backtrace)
     turn.tx.put(keys.error(job.id, job.error_count), encode(record))
     job.error_count += 1
+    if job.first_error:
+        turn.tx.delete(keys.error(job.id, job.first_error - 1))
     job.last_error = error[:_LAST_ERROR_CHARS]
 
 

@@ -152,7 +152,7 @@ class Turn:
             self.tx.delete(key)
         if old.payload is None:
             self.tx.delete(keys.payload(old.id))
-        for number in range(old.error_count):
+        for number in range(old.first_error, old.error_count):
             self.tx.delete(keys.error(old.id, number))
         for key in relations(old):
             self.tx.delete(key)

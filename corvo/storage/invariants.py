@@ -94,7 +94,7 @@ def _check_jobs(store: KvReader, meta: Meta, tally: _Tally) -> Iterator[str]:
                 yield f"{job.id} is {job.state.label} but the index entry {entry!r} is missing"
         if job.payload is None and store.get(keys.payload(job.id)) is None:
             yield f"the payload of {job.id} is missing"
-        for number in range(job.error_count):
+        for number in range(job.first_error, job.error_count):
             if store.get(keys.error(job.id, number)) is None:
                 yield f"error {number} of {job.id} is missing"
         yield from _check_relations_of(store, job)
@@ -167,7 +167,7 @@ def _check_attachments(store: KvReader) -> Iterator[str]:
     for key, _ in _family(store, keys.ERROR):
         job_id, number = keys.parse_error(key)
         job = _job(store, job_id)
-        if job is None or number >= job.error_count:
+        if job is None or not job.first_error <= number < job.error_count:
             yield f"error {number} of {job_id} belongs to no job"
 
 

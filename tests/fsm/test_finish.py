@@ -1,8 +1,11 @@
 import pytest
 
 from corvo.core.backoff import Backoff
+from corvo.core.limits import ERRORS_KEPT_MAX
 from corvo.core.states import JobState
 from corvo.ops.finish import Ack
+from corvo.ops.job_admin import Action
+from corvo.storage import keys
 
 
 def test_ack_completes_the_job_and_keeps_its_result(fsm, clock):
@@ -65,6 +68,20 @@ def test_failures_wait_longer_each_time_and_the_last_is_final(fsm, clock):
     assert job.last_error == "the end"
     assert fsm.queue().failed_total == 3
     assert fsm.events(job_id)[-2:] == ["failed", "dead"]
+
+
+def test_of_very_many_errors_the_newest_are_kept(fsm):
+    job_id = fsm.enqueue(max_retries=65_535)
+    for number in range(ERRORS_KEPT_MAX + 7):
+        fsm.lease(job_id)
+        fsm.fail(job_id, error=f"e{number}", retry_after_ms=0)
+
+    job = fsm.job(job_id)
+    assert (job.error_count, job.first_error) == (ERRORS_KEPT_MAX + 7, 7)
+    stored = {keys.parse_error(key)[1] for key, _ in fsm.kv.scan(keys.ERROR, keys.after(keys.ERROR))}
+    assert stored == set(range(7, ERRORS_KEPT_MAX + 7))
+    fsm.act(Action.DELETE, job_id)
+    assert not list(fsm.kv.scan(keys.ERROR, keys.after(keys.ERROR)))
 
 
 @pytest.mark.parametrize("max_retries", [0, 1])

@@ -154,7 +154,7 @@ def errors_body(found: ErrorsFound) -> ErrorsBody:
     body = ErrorsBody(
         errors=_error_bodies(found.job, found.errors, found.first),
         total=found.job.error_count,
-        has_more=found.first > 0,
+        has_more=found.first > found.job.first_error,
     )
     if body.has_more:
         body.cursor = str(found.first)

@@ -76,7 +76,7 @@ def read_job(snapshot: KvReader, job_id: str, stored: bytes | None, batch: Batch
     job = decode_job(stored)
     payload = snapshot.get(keys.payload(job_id)) if job.payload is None else None
     errors = {}
-    for number in range(job.error_count):
+    for number in range(job.first_error, job.error_count):
         error = snapshot.get(keys.error(job_id, number))
         if error is not None:
             errors[number] = error
