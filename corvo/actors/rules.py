@@ -34,6 +34,7 @@ SETTINGS: Final = (
     "webhook_disable_after",
 )
 LIMITS: Final = (
+    "BULK_TASKS_UNFINISHED_MAX",
     "DEPENDENTS_TOLD_MAX",
     "DURATION_MS_MAX",
     "ERRORS_KEPT_MAX",

@@ -64,6 +64,8 @@ PAYLOAD_INLINE_BYTES_MAX: Final = 1_024
 # The state machine.
 QUEUES_MAX: Final = 100_000
 SCHEDULES_MAX: Final = 10_000
+#: Bulk tasks that have not ended: each has an actor of its own, and looks for its jobs by itself.
+BULK_TASKS_UNFINISHED_MAX: Final = 1_000
 #: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
 UPKEEP_IDS_MAX: Final = 1_000
 #: Expired jobs one fetch buries on its way to the living.

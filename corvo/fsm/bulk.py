@@ -14,6 +14,7 @@ from corvo.core.bulk import (
     encode_ids,
 )
 from corvo.core.errors import BulkRefused, NotFound
+from corvo.core.limits import BULK_TASKS_UNFINISHED_MAX
 from corvo.fsm.job_admin import act_many
 from corvo.fsm.registry import applies
 from corvo.fsm.sweep import sweep
@@ -26,6 +27,11 @@ from corvo.storage import keys
 
 @applies(CreateBulk)
 def create(op: CreateBulk, turn: Turn) -> BulkChanged:
+    if turn.state.bulk_unfinished >= BULK_TASKS_UNFINISHED_MAX:
+        raise BulkRefused(
+            f"{BULK_TASKS_UNFINISHED_MAX} bulk tasks have not ended yet; wait for some, or cancel them"
+        )
+    _count(turn, +1)
     return _store(
         turn,
         BulkTask(
@@ -123,7 +129,15 @@ def _store(turn: Turn, task: BulkTask) -> BulkChanged:
     return BulkChanged(task)
 
 
+def _count(turn: Turn, step: int) -> None:
+    state = turn.state
+    before = state.bulk_unfinished
+    state.bulk_unfinished += step
+    turn.on_rollback(lambda: setattr(state, "bulk_unfinished", before))
+
+
 def _end(turn: Turn, task: BulkTask, status: BulkStatus) -> BulkChanged:
+    _count(turn, -1)
     turn.tx.put(keys.timed(keys.BULK_ENDED, turn.now_ns, task.id), b"")
     turn.state.due.note(keys.BULK_ENDED, turn.now_ns)
     return _store(turn, replace(task, status=status, finished_ns=turn.now_ns))

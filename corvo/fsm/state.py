@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from corvo.core.bulk import ENDED, decode_bulk
 from corvo.core.clock import NS_PER_MS
 from corvo.core.job import Priority, decode_job
 from corvo.core.queue import Queue, decode_queue
@@ -121,6 +122,10 @@ class State:
         for _, value in kv.scan(keys.WORKER, keys.after(keys.WORKER)):
             worker = decode_worker(value)
             self.workers[worker.id] = worker
+        #: Bulk tasks that have not ended.
+        self.bulk_unfinished = sum(
+            decode_bulk(value).status not in ENDED for _, value in kv.scan(keys.BULK, keys.after(keys.BULK))
+        )
         #: How many there are.
         self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.

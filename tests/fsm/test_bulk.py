@@ -2,6 +2,7 @@ import pytest
 
 from corvo.core.bulk import FAILURES_KEPT
 from corvo.core.errors import BulkRefused, NotFound
+from corvo.fsm import bulk
 from corvo.ops.bulk import AddBulkIds, CancelBulk, CreateBulk, PurgeBulk, RunBulk, StartBulk
 from corvo.ops.job_admin import Action
 
@@ -99,3 +100,20 @@ def test_a_task_that_cannot_go_on_has_failed_with_a_reason(fsm):
     create(fsm, Action.CANCEL, [fsm.enqueue()])
     task = fsm.one(CancelBulk("bulk_1", "no such filter")).task
     assert (task.status.label, task.error) == ("failed", "no such filter")
+
+
+def test_tasks_that_have_not_ended_are_limited_in_number(fsm, monkeypatch):
+    monkeypatch.setattr(bulk, "BULK_TASKS_UNFINISHED_MAX", 3)
+    plain = {"action": Action.CANCEL, "queue": None, "priority": None, "reason": None, "rate": None}
+    for number in range(3):
+        fsm.one(CreateBulk(f"bulk_{number}", **plain))
+    for _ in range(2):
+        with pytest.raises(BulkRefused, match="wait for some"):
+            fsm.one(CreateBulk("bulk_more", **plain))
+        fsm.restart()
+    fsm.one(CancelBulk("bulk_0"))
+    fsm.one(CreateBulk("bulk_more", **plain))
+    assert fsm.one(StartBulk("bulk_1", 0)).task.status.label == "completed"
+    fsm.one(CreateBulk("bulk_and_more", **plain))
+    with pytest.raises(BulkRefused):
+        fsm.one(CreateBulk("bulk_too_many", **plain))
