@@ -42,6 +42,8 @@ _CATCH_UP_EVENTS = 500
 _CATCH_UP_EVENTS_MIN = 10
 _CATCH_UP_BYTES = 256 * 1024
 LISTENERS_MAX = 10_000
+#: Where a listener begins that wants only what is new, until it is known which number that is.
+_NOW = 1 << 64
 #: How long a node may lag behind what a listener has seen elsewhere.
 _PATIENCE = timedelta(seconds=5)
 
@@ -92,6 +94,8 @@ class Wording(msgspec.Struct, frozen=True):
     """How things are put into words; given by the edge, which knows the format."""
 
     event: Callable[[NumberedEvent], bytes]
+    #: The last event there was when it began.
+    position: Callable[[int], bytes]
     gap: Callable[[int, int], bytes]
     counters: Callable[[QueuesListed], bytes]
     keep_alive: bytes
@@ -107,8 +111,8 @@ class _Listener:
         self.events = msg.events
         self.counters = msg.counters
         #: The next event it is to get; events before it are repeats.
-        self.next_seq = 0 if msg.after_seq is None else msg.after_seq + 1
-        self.live = msg.after_seq is None or not msg.events
+        self.next_seq = _NOW if msg.after_seq is None else msg.after_seq + 1
+        self.live = not msg.events
         #: Events to read next time, while it catches up: about as many as it can take.
         self.at_once = _CATCH_UP_EVENTS
         #: It named an event that has not happened here yet.
@@ -214,8 +218,8 @@ class EventHub(Actor):
                 for event, said in zip(events, words, strict=True)
                 if event.seq >= listener.next_seq and listener.filter.fits(event)
             )
-            if len(chunk) > CHANNEL_BYTES_MAX and not listener.channel.unread:
-                # One entry can be more than a reader could take at once; who is not behind gets it in parts.
+            if len(chunk) > CHANNEL_BYTES_MAX and listener.channel.unread < _CATCH_UP_BYTES:
+                # One entry can be more than a reader takes at once; who is not far behind gets it in parts.
                 listener.live = False
                 listener.next_seq = max(listener.next_seq, events[0].seq)
                 self._catch_up(listener)
@@ -231,6 +235,10 @@ class EventHub(Actor):
         listener: _Listener = msg.tag
         if self._listeners.get(listener.channel) is not listener:
             return  # Gone meanwhile, or from before this actor was restarted.
+        if listener.next_seq == _NOW:
+            # It may have to come again before it has seen any event, so it is told where it begins.
+            self._put(listener, self._wording.position(msg.last_seq))
+            listener.next_seq = msg.last_seq + 1
         if listener.next_seq < msg.first_seq:
             self._put(listener, self._wording.gap(listener.next_seq, msg.first_seq - 1))
             listener.next_seq = msg.first_seq

@@ -37,6 +37,11 @@ def event_frame(numbered: NumberedEvent) -> bytes:
     return frame(body.type, cut, body.seq)
 
 
+def _position(seq: int) -> bytes:
+    """No event, only its number: what a browser sends as Last-Event-ID when it has to connect again."""
+    return b"id: %d\n\n" % seq
+
+
 def _gap(first: int, last: int) -> bytes:
     return frame("gap", {"type": "gap", "data": {"from": first, "to": last}})
 
@@ -50,6 +55,7 @@ def _counters(listed: QueuesListed) -> bytes:
 
 WORDING = Wording(
     event=event_frame,
+    position=_position,
     gap=_gap,
     counters=_counters,
     keep_alive=KEEP_ALIVE,

@@ -33,18 +33,24 @@ def listen(path, hub):
 
 
 def heard(channel):
-    """Everything that has arrived, as (id, type, body)."""
-    frames = b"".join(channel._chunks).decode().split("\n\n")
+    """All events that have arrived, as (id, type, body)."""
+    return [
+        (int(lines["id"]) if "id" in lines else None, lines["event"], json.loads(lines["data"]))
+        for lines in frames(channel)
+        if "event" in lines
+    ]
+
+
+def frames(channel):
+    """Everything that has arrived, as it was put, but for comments."""
+    text = b"".join(channel._chunks).decode()
     channel._chunks.clear()
     channel._bytes = 0
-    found = []
-    for frame in frames:
-        lines = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)
-        if lines:
-            found.append(
-                (int(lines["id"]) if "id" in lines else None, lines["event"], json.loads(lines["data"]))
-            )
-    return found
+    found = [
+        dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)
+        for frame in text.split("\n\n")
+    ]
+    return [lines for lines in found if lines]
 
 
 def numbers(channel):
@@ -65,6 +71,27 @@ def test_a_listener_hears_what_happens_from_now_on(path, listen):
     assert (event_id, kind) == (2, "enqueued")
     assert (body["seq"], body["type"], body["job_id"], body["queue"]) == (2, "enqueued", job_id, "q")
     assert body["at_ns"] > 0
+
+
+def test_a_listener_is_told_first_where_it_begins_so_that_it_can_come_back_to_it(path, listen):
+    enqueue(path, count=3)
+    channel = listen()
+    path.settle()
+    assert frames(channel) == [{"id": "3"}]
+    enqueue(path, count=2)
+    assert numbers(channel) == [4, 5]
+    again = listen(after_seq=3)
+    path.settle()
+    assert frames(again)[0]["id"] == "4", "who says where it was need not be told"
+
+
+def test_what_is_under_way_when_somebody_comes_is_heard_once_or_is_over(path, listen):
+    pending = [path.submit(Enqueue(path.new_job())) for _ in range(5)]
+    channel = listen()
+    path.settle()
+    assert all(each.done() for each in pending)
+    position, *events = [int(lines["id"]) for lines in frames(channel)]
+    assert events == list(range(position + 1, 6))
 
 
 def test_a_listener_that_resumes_misses_nothing_and_hears_nothing_twice(path, listen):
@@ -121,7 +148,9 @@ def test_an_entry_larger_than_a_reader_could_take_at_once_reaches_it_in_parts(pa
     much = b'"' + b"x" * 50_000 + b'"'
     path.do(Heartbeat([Beat(job_id, None, much) for job_id in jobs]))
     path.settle()
-    assert [ids_in(read(path, channel)) for channel in (live, later)] == [list(range(121, 181))] * 2
+    # The first was told where it begins, and had not read that yet.
+    assert ids_in(read(path, live)) == list(range(120, 181))
+    assert ids_in(read(path, later)) == list(range(121, 181))
     assert ids_in(read(path, listen(after_seq=130))) == list(range(131, 181))
     enqueue(path)
     assert [ids_in(read(path, channel)) for channel in (live, later)] == [[181]] * 2
@@ -176,6 +205,8 @@ def test_a_number_from_another_life_of_the_server_is_a_gap_and_not_for_ever(path
 
 def test_idle_listeners_get_a_comment_now_and_then(path, listen):
     channel = listen()
+    path.settle()
+    frames(channel)
     path.advance(46)
     assert b"".join(channel._chunks) == b":keepalive\n\n" * 3
 

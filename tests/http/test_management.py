@@ -1,6 +1,8 @@
 """Queues, job actions, batches and flows over HTTP. What they mean is tested in tests/fsm."""
 
 import asyncio
+import json
+from urllib.parse import quote
 
 import pytest
 
@@ -312,6 +314,17 @@ async def test_a_stream_resumes_by_number_or_header(client):
     assert len(await by_query.read(3)) == 3
     await by_header.close()
     await by_query.close()
+
+
+async def test_a_stream_can_be_narrowed_to_queues_with_a_comma_in_their_name(client):
+    connection = await stream(client, f"?queues={quote(json.dumps(['a,b', '[c']))}")
+    odd = await stream(client, "?queues=[c")
+    for queue in ("a", "a,b", "b", "[c"):
+        await client.enqueue(queue)
+    assert [json.loads(text)["queue"] for text in await connection.read(2)] == ["a,b", "[c"]
+    assert json.loads((await odd.read(1))[0])["queue"] == "[c"
+    await connection.close()
+    await odd.close()
 
 
 async def test_a_number_of_very_many_digits_is_one_that_was_never_reached(client):

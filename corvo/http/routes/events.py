@@ -1,6 +1,7 @@
 """What happens, as it happens, and what happened to a job."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import msgspec
 
@@ -31,7 +32,7 @@ class HistoryBody(msgspec.Struct):
     tag="Events",
     query={
         "last_event_id": "Number of the last event seen; 0 for all there are. Also as Last-Event-ID.",
-        "queues": "Only of these queues, separated by commas.",
+        "queues": 'Only of these queues, separated by commas; or as JSON: ["a,b","c"].',
         "job_ids": "Only of these jobs.",
         "types": "Only of these types.",
         "counters": "true: also changed queue counters, at most four times a second; only: nothing else.",
@@ -90,8 +91,12 @@ def _filter(request: Request) -> Filter:
 
 
 def _list(request: Request, name: str) -> frozenset[str] | None:
-    found = frozenset(part.strip() for part in request.query.get(name, "").split(",") if part.strip())
-    return found or None
+    text = request.query.get(name, "")
+    if text.startswith("["):
+        # As JSON, for names with a comma in them. A name that only begins like that is none.
+        with suppress(msgspec.DecodeError):
+            return frozenset(msgspec.json.decode(text, type=list[str])) or None
+    return frozenset(part.strip() for part in text.split(",") if part.strip()) or None
 
 
 @route(
