@@ -1,6 +1,6 @@
 """What HTTP alone costs: a Quart route that only parses and answers JSON, and ASGI that does not even parse.
 
-python -m bench.baseline PORT quart|plain hypercorn|granian
+python -m bench.baseline PORT quart|plain hypercorn|granian ANSWER_BYTES
 """
 
 import asyncio
@@ -11,14 +11,15 @@ from typing import Any
 from quart import Quart, request
 
 quart = Quart("baseline")
-_ANSWER = b'{"job_id":"x","status":"pending"}'
+#: As long as that of the server it is compared with.
+_ANSWER = b"x" * int(sys.argv[4])
 _HEADERS = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(_ANSWER))]
 
 
 @quart.post("/api/v1/enqueue")
 async def enqueue() -> tuple[dict[str, str], int]:
     body = await request.get_json()
-    return {"queue": body["queue"], "job_id": "x", "status": "pending"}, 201
+    return {"queue": body["queue"], "job_id": "x", "status": "pending", "job": _ANSWER.decode()}, 201
 
 
 async def plain(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -64,7 +65,7 @@ def _on_granian(kind: str, port: int) -> None:
 
 
 if __name__ == "__main__":
-    _, port_, kind_, edge_ = sys.argv
+    port_, kind_, edge_ = sys.argv[1:4]
     if edge_ == "granian":
         _on_granian(kind_, int(port_))
     else:

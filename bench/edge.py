@@ -1,5 +1,7 @@
 """Single enqueues over HTTP/1.1 keep-alive against what the same HTTP server reaches doing nothing."""
 
+from contextlib import ExitStack
+
 from bench import load, loads, targets
 from bench.servers import baseline, corvo
 
@@ -14,11 +16,11 @@ def main() -> None:
     edge = arguments.edge
     request = load.request_bytes("POST", "/api/v1/enqueue", BODY)
     best: dict[str, float] = {}
-    with (
-        corvo(*loads.edge_flags(arguments)) as server,
-        baseline("quart", edge) as quart,
-        baseline("plain", edge) as plain,
-    ):
+    with ExitStack() as stack:
+        server = stack.enter_context(corvo(*loads.edge_flags(arguments)))
+        answer_bytes = len(load.exchange(server.port, request).partition(b"\r\n\r\n")[2])
+        quart = stack.enter_context(baseline("quart", edge, answer_bytes))
+        plain = stack.enter_context(baseline("plain", edge, answer_bytes))
         ports = {"quart route": quart, "bare ASGI echo": plain, "corvo enqueue": server.port}
         for port in ports.values():
             load.run(port, request, connections=CONNECTIONS, seconds=1.0)

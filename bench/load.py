@@ -34,6 +34,16 @@ def request_bytes(method: str, path: str, body: bytes) -> bytes:
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
+def exchange(port: int, request: bytes) -> bytes:
+    """One request and its whole answer."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(request)
+        data = b""
+        while not _is_complete(data):
+            data += connection.recv(65_536)
+    return data
+
+
 def run(
     port: int, request: bytes, *, connections: int, seconds: float, good: bytes = b"HTTP/1.1 2"
 ) -> Result:

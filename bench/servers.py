@@ -24,10 +24,11 @@ def corvo(*flags: str, folder: Path | None = None) -> Iterator[Server]:
 
 
 @contextmanager
-def baseline(kind: str, edge: str = "hypercorn") -> Iterator[int]:
+def baseline(kind: str, edge: str, answer_bytes: int) -> Iterator[int]:
     """A server of bench.baseline; its port."""
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "bench.baseline", str(port), kind, edge])
+    arguments = [str(port), kind, edge, str(answer_bytes)]
+    process = subprocess.Popen([sys.executable, "-m", "bench.baseline", *arguments])
     try:
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
