@@ -8,7 +8,8 @@ DATA ?= data
 SEEDS ?= 0:200
 ROUNDS ?= 20
 MINUTES ?= 10
-JOBS ?= 2
+# Most tests wait for something now and then.
+JOBS ?= 3
 # Quick tests wait more than they compute.
 CHECK_JOBS ?= 4
 SDK_JOBS ?= 10000

@@ -1,7 +1,6 @@
 """The worker stream with clients that are careless, or gone."""
 
 import asyncio
-import time
 
 import msgspec
 
@@ -41,19 +40,17 @@ async def test_a_line_with_a_member_that_is_wrong_is_answered_by_its_number(clie
 
 
 async def test_a_long_line_in_small_pieces_costs_no_more_than_its_length(client):
-    """Two megabytes, sixteen bytes at a time."""
+    """Eight megabytes, sixteen bytes at a time: copied with each of them, it would take until tomorrow."""
     payload = b'{"n":"%s"}' % (b"x" * 200_000)
     item = b'{"queue":"q","payload":%s}' % payload
-    line = b'{"request_id":1,"enqueues":[%s]}\n' % b",".join([item] * 10)
+    line = b'{"request_id":1,"enqueues":[%s]}\n' % b",".join([item] * 40)
 
     async def pieces():
         for start in range(0, len(line), 16):
             yield line[start : start + 16]
 
     conversation = Conversation(_Limits, pieces(), None, None)
-    started = time.process_time()
     assert [text async for text in conversation._lines()] == [line[:-1]]
-    assert time.process_time() - started < 2
 
 
 async def test_a_claim_that_hangs_is_given_up_and_the_desk_is_told(monkeypatch):
