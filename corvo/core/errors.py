@@ -115,7 +115,7 @@ class PriorityRefused(CorvoError):
 
 
 class BulkRefused(CorvoError):
-    """The bulk request names no jobs or an unknown action, or the task has ended already."""
+    """The bulk request names no jobs or an unknown action, too many tasks are under way, or it has ended."""
 
     code, status = "BULK_ERROR", 400
 

@@ -40,7 +40,7 @@ from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.enqueue import jobs_coming
 from corvo.ops.once import Once, Report
-from corvo.ops.results import Recalled, Result, Upkept, encode_result
+from corvo.ops.results import Recalled, Refusal, Result, Upkept, encode_result
 
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
@@ -182,14 +182,19 @@ class Context:
             yield
 
     async def recall(self, request: Request) -> Any | None:
-        """What this request came to the first time, if there was a first time."""
+        """What this request came to the first time, if there was one; a refusal is raised again."""
         once = self._once(request, 1)
         if once is None:
             return None
         if not await self._knows_everything():
             await self._catch_up()
         recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
-        return None if recalled.results is None else recalled.results[0]
+        if recalled.results is None:
+            return None
+        first = recalled.results[0]
+        if isinstance(first, Refusal):
+            raise first.error()
+        return first
 
     async def _knows_everything(self) -> bool:
         """Whether no write can be decided that this node has not applied. In a cluster nobody can be sure of

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from corvo.fsm import bulk as fsm_bulk
 from tests.support.node import running, until
 
 BULK = "/api/v1/jobs/bulk"
@@ -178,6 +179,14 @@ async def test_a_repeated_request_gets_the_first_answer(client):
         for reply in (first, again):
             reply.body = json.dumps(reply.json() | {"duration_ms": 0}).encode()
         assert again.json() == first.json()
+
+
+async def test_a_refusal_is_repeated_too(client, monkeypatch):
+    monkeypatch.setattr(fsm_bulk, "BULK_TASKS_UNFINISHED_MAX", 0)
+    body = {"action": "cancel", "job_ids": ["job_none"], "async": True}
+    first, again = [await client.post(BULK, body, Idempotency_Key="k") for _ in range(2)]
+    assert (first.status, first.code) == (again.status, again.code) == (400, "BULK_ERROR")
+    assert first.json()["error"] == again.json()["error"]
 
 
 async def test_who_repeats_a_request_that_is_still_under_way_gets_its_answer(client):
