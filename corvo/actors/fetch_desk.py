@@ -80,7 +80,7 @@ class FetchDesk(Submitter):
     def crashed(self) -> None:
         """Workers ask again at once, rather than wait at a desk that has forgotten them."""
         for waiter in self._waiters.values():
-            self.send(waiter.asker, Handed([], 0))
+            self._tell_nothing(waiter)
 
     # Coming and going
 
@@ -102,6 +102,7 @@ class FetchDesk(Submitter):
         if waiter is None:
             return
         waiter.gone = True
+        waiter.told = msg.told
         if not waiter.claiming:
             self._dismiss(waiter)
 
@@ -130,6 +131,10 @@ class FetchDesk(Submitter):
 
     def _send_home(self, waiter: Waiter) -> None:
         self._dismiss(waiter)
+        self._tell_nothing(waiter)
+
+    def _tell_nothing(self, waiter: Waiter) -> None:
+        waiter.told = True
         self.send(waiter.asker, Handed([], 0))
 
     def _dismiss(self, waiter: Waiter) -> None:
@@ -263,7 +268,7 @@ class FetchDesk(Submitter):
     def _give_back(self, waiter: Waiter, jobs: list[WholeJob]) -> None:
         """The client hung up while its claim was under way. Its jobs go to somebody else at once, unless it
         said that it would ask again."""
-        if not jobs or waiter.wait.once is not None:
+        if not jobs or (waiter.wait.once is not None and not waiter.told):
             return
         releases = tuple(
             Release(claimed.job.id, claimed.job.lease.token if claimed.job.lease else None, None, 0)

@@ -22,6 +22,8 @@ class Waiter(msgspec.Struct, eq=False):
     gone: bool = False
     #: Its time is over; it goes home as soon as its claim is answered.
     late: bool = False
+    #: It was told that there is nothing; what comes after all, it will not ask for again.
+    told: bool = False
 
 
 class Line:

@@ -32,6 +32,8 @@ class HangUp(Message, frozen=True):
     """edge -> desk: the client of this wait is gone."""
 
     wait_id: int
+    #: Not gone, but told that there was nothing: its claim took too long.
+    told: bool = False
 
 
 class CloseDesk(Message, frozen=True):

@@ -256,7 +256,8 @@ class Context:
             if answer in done:
                 handed: Handed = answer.result()
                 return handed
-            self.system.tell(self.actors.desk, HangUp(wait.wait_id))
+            is_gone = watch is not None and watch in done
+            self.system.tell(self.actors.desk, HangUp(wait.wait_id, told=not is_gone))
             return Handed([], 0)
         finally:
             self._fetches_waiting -= 1

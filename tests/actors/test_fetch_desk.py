@@ -208,6 +208,34 @@ def test_a_repeated_fetch_gets_the_job_whose_answer_was_lost(path):
     assert again.result().replayed
 
 
+def test_jobs_that_come_after_all_for_who_was_told_that_there_are_none_are_given_back(path):
+    """Its client does not ask for them again: the next request is another one."""
+    enqueue(path)
+    path.consensus.hold = True
+    told = path.wait(once=Once("key", b"d", 1))
+    path.settle()
+    path.system.tell(path.desk, HangUp(told.wait_id, told=True))
+    path.settle()
+    path.consensus.let_go()
+    path.settle()
+    (whole,) = path.wait(worker="alive").result().jobs
+    assert whole.job.attempt == 1
+
+
+def test_jobs_that_come_after_all_for_who_waited_at_a_desk_that_fell_over_are_given_back(path):
+    enqueue(path)
+    path.consensus.hold = True
+    told = path.wait(once=Once("key", b"d", 1))
+    path.settle()
+    path.crash(path.desk)
+    path.advance(1)
+    assert ids(told) == []
+    path.consensus.let_go()
+    path.settle()
+    (whole,) = path.wait(worker="alive").result().jobs
+    assert whole.job.attempt == 1
+
+
 def test_a_key_that_was_used_for_something_else_is_told_to_the_worker(path):
     path.do(Once("key", b"d", 1), Enqueue(path.new_job()))
     path.settle()
