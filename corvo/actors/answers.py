@@ -4,6 +4,7 @@ from corvo.actors.batch_messages import ListBatches
 from corvo.actors.bulk_messages import FindBulk, ListBulk
 from corvo.actors.cluster_messages import FindRules
 from corvo.actors.error_messages import FindErrors
+from corvo.actors.fetch_messages import FindKey, KeysUsed
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.messages import (
     DueFound,
@@ -90,6 +91,10 @@ class Answers(Actor):
             self.send(sender, self._reader.recall(msg.once))
         except IdempotencyMismatch as error:
             self.send(sender, error)
+
+    def receiveMsg_FindKey(self, msg: FindKey, sender: ActorAddress) -> None:
+        if self._reader.knows_key(msg.key):
+            self.send(sender, KeysUsed((msg.key,)))
 
     def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
         self.send(sender, self._reader.events(msg.after_seq, msg.limit, msg.tag))

@@ -13,6 +13,10 @@ in the same entry: one disk sync between a producer and a waiting worker, not tw
 because the queue is paused or full or the job is a duplicate, the worker waits on and nobody tries that again
 before the queue has shown that it hands out jobs.
 
+A worker that gave a key may ask for the same jobs again, here or at another node, and while its first request
+still waits. Each such request has an op of its own, and the log decides whether it repeats another; so who
+waits under a key that jobs were handed out under is claimed for at once, and gets the same ones.
+
 All lines belong to one actor, because a worker in two lines must not be served twice.
 """
 
@@ -22,7 +26,16 @@ from itertools import groupby
 from typing import Final
 
 from corvo.actors.fetch_line import Line, Waiter
-from corvo.actors.fetch_messages import CloseDesk, Coming, CutShort, Handed, HangUp, Wait
+from corvo.actors.fetch_messages import (
+    CloseDesk,
+    Coming,
+    CutShort,
+    FindKey,
+    Handed,
+    HangUp,
+    KeysUsed,
+    Wait,
+)
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.messages import (
     Answer,
@@ -30,6 +43,7 @@ from corvo.actors.messages import (
     GetStatus,
     LevelsChanged,
     ListWorkers,
+    StateReplaced,
     Status,
     Submit,
     Subscribe,
@@ -69,13 +83,15 @@ class FetchDesk(Submitter):
         self._clock = clock
         self._lines: dict[str, Line] = {}
         self._waiters: dict[int, Waiter] = {}
+        #: Those of them that may be repetitions of each other, by their key.
+        self._by_key: dict[str, list[Waiter]] = {}
         self._arrivals = 0
         self._closed = False
         self._workers: dict[str, Worker] = {}
         self._released = 0
 
     def started(self) -> None:
-        self.send(self._fsm, Subscribe((Topic.LEVELS,)))
+        self.send(self._fsm, Subscribe((Topic.LEVELS, Topic.REPLACED)))
 
     def crashed(self) -> None:
         """Workers ask again at once, rather than wait at a desk that has forgotten them."""
@@ -95,6 +111,9 @@ class FetchDesk(Submitter):
         for queue in msg.queues:
             self._line(queue).join(waiter)
         waiter.timer = self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), waiter)
+        if msg.once is not None:
+            self._by_key.setdefault(msg.once.key, []).append(waiter)
+            self._ask_about((waiter,))
         self._serve(msg.queues)
 
     def receiveMsg_HangUp(self, msg: HangUp, sender: ActorAddress) -> None:
@@ -115,6 +134,8 @@ class FetchDesk(Submitter):
         if isinstance(msg.payload, Waiter):
             self._end_wait(msg.payload)
         else:
+            assert isinstance(msg.payload, _Claims)
+            self._ask_about(waiter for waiter, _, _ in msg.payload.served if self._is_here(waiter))
             self._serve(self._lines)
 
     def receiveMsg_CloseDesk(self, msg: CloseDesk, sender: ActorAddress) -> None:
@@ -138,10 +159,16 @@ class FetchDesk(Submitter):
         self.send(waiter.asker, Handed([], 0))
 
     def _dismiss(self, waiter: Waiter) -> None:
-        del self._waiters[waiter.wait.wait_id]
+        wait = waiter.wait
+        del self._waiters[wait.wait_id]
+        if wait.once is not None:
+            same = self._by_key[wait.once.key]
+            same.remove(waiter)
+            if not same:
+                del self._by_key[wait.once.key]
         if waiter.timer is not None:
             waiter.timer.cancel()
-        for queue in waiter.wait.queues:
+        for queue in wait.queues:
             line = self._lines[queue]
             line.leave(waiter)
             if line.is_idle():
@@ -181,16 +208,20 @@ class FetchDesk(Submitter):
                     break
                 share = min(waiter.wait.count, left)
                 left -= share
-                waiter.claiming = True
-                line.jobs_under_way += share
-                line.claims_under_way += 1
-                served.append((waiter, line, share))
+                served.append(self._call(waiter, line, share))
         if not served:
             return
         served.sort(key=lambda claim: claim[0].number)
         # Who may repeat its request has an op of its own, which is remembered; the others share one.
         for _, group in groupby(served, key=lambda claim: claim[0].wait.once and claim[0].number):
             self._claim(list(group))
+
+    def _call(self, waiter: Waiter, line: Line, share: int) -> tuple[Waiter, Line, int]:
+        """From now on a claim for it is under way."""
+        waiter.claiming = True
+        line.jobs_under_way += share
+        line.claims_under_way += 1
+        return waiter, line, share
 
     def _claim(self, served: list[tuple[Waiter, Line, int]]) -> None:
         once = served[0][0].wait.once
@@ -200,6 +231,25 @@ class FetchDesk(Submitter):
         ]
         ops = (Fetch(claims),) if once is None else (once, Fetch(claims))
         self.send(self._batcher, Submit(ops, tag=_Claims(served)))
+
+    # Repetitions. Whether a request is one is decided by the log; here it is only noticed that it may be.
+
+    def _ask_about(self, waiters: Iterable[Waiter]) -> None:
+        for waiter in waiters:
+            if waiter.wait.once is not None:
+                self.send(self._fsm, FindKey(waiter.wait.once.key))
+
+    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
+        self._ask_about(self._waiters.values())
+
+    def receiveMsg_KeysUsed(self, msg: KeysUsed, sender: ActorAddress) -> None:
+        """What they ask for was handed out before, perhaps to nobody: they get it whatever the queue has."""
+        for key in msg.keys:
+            for waiter in self._by_key.get(key, ()):
+                if not waiter.claiming:
+                    self._claim([self._call(waiter, self._line(waiter.wait.queues[0]), 0)])
+
+    # What became of claims
 
     def receiveMsg_Answer(self, msg: Answer, sender: ActorAddress) -> None:
         if not isinstance(msg.tag, _Claims):
@@ -250,7 +300,7 @@ class FetchDesk(Submitter):
                 self._send_home(waiter)
             elif not is_passing:
                 self._fail(waiter, msg.error)
-        self.wakeupAfter(_RETRY)
+        self.wakeupAfter(_RETRY, msg.tag)
 
     def _is_here(self, waiter: Waiter) -> bool:
         """False for one from before this actor was restarted: it has been sent home."""
@@ -267,8 +317,9 @@ class FetchDesk(Submitter):
 
     def _give_back(self, waiter: Waiter, jobs: list[WholeJob]) -> None:
         """The client hung up while its claim was under way. Its jobs go to somebody else at once, unless it
-        said that it would ask again."""
-        if not jobs or (waiter.wait.once is not None and not waiter.told):
+        said that it would ask again, or has done so."""
+        once = waiter.wait.once
+        if not jobs or (once is not None and (not waiter.told or once.key in self._by_key)):
             return
         releases = tuple(
             Release(claimed.job.id, claimed.job.lease.token if claimed.job.lease else None, None, 0)

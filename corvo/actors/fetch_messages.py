@@ -19,6 +19,18 @@ class Wait(Message, frozen=True):
     once: Once | None = None
 
 
+class FindKey(Message, frozen=True):
+    """desk -> fsm: was a request with this key answered before? Answer: KeysUsed, if it was."""
+
+    key: str
+
+
+class KeysUsed(Message, frozen=True):
+    """fsm -> desk: requests with these keys were answered. Who waits under one of them asks for the same."""
+
+    keys: tuple[str, ...]
+
+
 class Handed(Message, frozen=True):
     """desk -> edge: the jobs; none if the wait was over first."""
 

@@ -17,6 +17,7 @@ import structlog
 
 from corvo.actors.answers import Answers
 from corvo.actors.cluster_messages import Checkpoint
+from corvo.actors.fetch_messages import KeysUsed
 from corvo.actors.kernel.api import ActorAddress, OnCrash, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
@@ -162,6 +163,8 @@ class Fsm(Answers):
         # Levels go first: the desk must not see an answered claim beside a level from before it.
         if applied.levels:
             self._tell(Topic.LEVELS, LevelsChanged(applied.levels))
+        if applied.fetched_under:
+            self._tell(Topic.LEVELS, KeysUsed(tuple(applied.fetched_under)))
         if applied.due:
             self._tell(Topic.DUE, DueChanged(applied.due))
         if applied.bulk:

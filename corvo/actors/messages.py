@@ -182,7 +182,7 @@ class StoreFull(Message, frozen=True):
 class Topic(enum.Enum):
     """What can be listened to."""
 
-    LEVELS = "levels"  # LevelsChanged
+    LEVELS = "levels"  # LevelsChanged, KeysUsed
     DUE = "due"  # DueChanged
     ROLE = "role"  # RoleChanged
     WRITES = "writes"  # StoreFull, LagChanged

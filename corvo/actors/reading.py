@@ -40,10 +40,8 @@ from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
 from corvo.core.schedule import Schedule, decode_schedule
 from corvo.core.webhook import decode_webhook
 from corvo.fsm.idempotency import decode_answer
-from corvo.fsm.refetch import again, brought_nothing
 from corvo.fsm.state import State
 from corvo.ops.once import Once
-from corvo.ops.results import Claimed, WholeJob
 from corvo.storage import keys
 from corvo.storage.eventlog import records_from
 
@@ -205,11 +203,10 @@ class Reader:
         answer = decode_answer(stored)
         if answer.expires_ns <= self._state.meta.last_ns:
             return RecalledAnswer(None)
-        results = answer.repeat(once)
-        if not isinstance(results[0], Claimed):
-            return RecalledAnswer(list(results))
-        fetched = again(results[0], self._whole)
-        return RecalledAnswer(None if brought_nothing([fetched]) else [fetched])
+        return RecalledAnswer(list(answer.repeat(once)))
+
+    def knows_key(self, key: str) -> bool:
+        return self._state.store.get(keys.idempotency(key)) is not None
 
     def due_ns(self, family: bytes, kept_max: int) -> int | None:
         """When the next thing of a family is due; of events and workers, since when the oldest is there."""
@@ -234,10 +231,6 @@ class Reader:
             stored = self._state.store.get(keys.job(job_id))
             return None if stored is None else decode_job(stored)
         return job
-
-    def _whole(self, job_id: str) -> WholeJob | None:
-        job = self._document(job_id)
-        return None if job is None else WholeJob(job, self._payload(job))
 
     def _payload(self, job: Job) -> bytes:
         if job.payload is not None:

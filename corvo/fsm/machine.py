@@ -66,6 +66,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     tallies: dict[str, list[int]]
     #: Bulk tasks, as they are now.
     bulk: dict[str, BulkTask]
+    #: Keys under which jobs were handed out, to fetches that may be repeated.
+    fetched_under: list[str]
     writes: Writes
     #: Each webhook changed, as it is now; None if it is gone.
     webhooks: dict[str, Webhook | None] = msgspec.field(default_factory=dict)
@@ -107,6 +109,7 @@ class Machine:
             reopenings=turn.reopenings(),
             tallies=turn.tallies,
             bulk=turn.bulk,
+            fetched_under=turn.fetched_under,
             writes=turn.tx.writes,
             webhooks=turn.webhooks,
         )
@@ -149,6 +152,8 @@ def _run_once(once: Once, covered: list[Op], turn: Turn) -> list[Outcome]:
     turn.begin()
     if not refetch.brought_nothing(outcomes):
         idempotency.remember(turn, once, [_storable(outcome) for outcome in outcomes])
+        if any(isinstance(outcome, Fetched) for outcome in outcomes):
+            turn.fetched_under.append(once.key)
     return [Recalled(replayed=False), *outcomes]
 
 

@@ -48,6 +48,8 @@ class Turn:
         self.tallies: dict[str, list[int]] = {}
         #: Bulk tasks this entry changed.
         self.bulk: dict[str, BulkTask] = {}
+        #: Keys under which this entry handed out jobs.
+        self.fetched_under: list[str] = []
         #: All that happened, once the turn is finished.
         self.record: EventRecord | None = None
         self._last_ns = self.now_ns

@@ -240,9 +240,6 @@ class Context:
         """Jobs, as soon as there are any; none when the time is over or the client has gone."""
         once = self._once(request, 1)
         if once is not None:
-            recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
-            if recalled.results is not None:
-                return Handed(recalled.results[0].claims[0], 0, replayed=True)
             wait = msgspec.structs.replace(wait, once=once)
         answer = self.system.ask(self.actors.desk, wait)
         watch = None if request.gone is None else asyncio.ensure_future(request.gone())

@@ -2,15 +2,16 @@ import pytest
 
 from corvo.actors import fetch_desk
 from corvo.actors.fetch_messages import CloseDesk, Coming, HangUp
-from corvo.actors.messages import GetStatus, ListWorkers
-from corvo.core.errors import IdempotencyMismatch, StorageFull
+from corvo.actors.messages import GetStatus, InstallStore, ListWorkers
+from corvo.core.errors import IdempotencyMismatch, NotLeader, StorageFull
 from corvo.core.job import Priority
 from corvo.ops.enqueue import Enqueue, EnqueueMany
-from corvo.ops.entry import decode
-from corvo.ops.fetch import Fetch
+from corvo.ops.entry import Entry, decode, encode
+from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.finish import Ack
 from corvo.ops.once import Once
 from corvo.ops.queue_admin import PauseQueue, ThrottleQueue
+from tests.support.fsm import Fsm
 from tests.support.write_path import WritePath
 
 
@@ -208,6 +209,71 @@ def test_a_repeated_fetch_gets_the_job_whose_answer_was_lost(path):
     assert again.result().replayed
 
 
+def test_who_asks_again_while_its_first_request_still_waits_gets_the_same_job(path):
+    """Its connection broke and nobody has noticed yet, so the job goes to where nobody listens any more."""
+    once = Once("key", b"d", 1)
+    first, again = path.wait(once=once), path.wait(once=once)
+    path.settle()
+    job_id = enqueue(path)
+    assert ids(first) == ids(again) == [job_id]
+    assert [first.result().replayed, again.result().replayed] == [False, True]
+    assert path.machine.state.queues["q"].doc.active == 1
+
+
+def test_who_asks_again_at_another_node_gets_the_same_job(path):
+    once = Once("key", b"d", 1)
+    first = Entry(
+        path.clock.now_ns(), [Enqueue(path.new_job()), once, Fetch([Claim(("q",), "w1", "host", 60_000, 1)])]
+    )
+    again = path.wait(once=once)
+    path.settle()
+    path.consensus.decided_elsewhere(encode(first))
+    assert len(ids(again)) == 1
+    assert again.result().replayed
+
+
+def test_who_asks_again_at_a_node_that_gets_to_know_it_by_a_snapshot_gets_the_same_job(path):
+    once = Once("key", b"d", 1)
+    again = path.wait(once=once)
+    path.settle()
+    leader = Fsm(clock=path.clock)
+    job_id = leader.enqueue()
+    leader.apply(once, Fetch([Claim(("q",), "w1", "host", 60_000, 1)]))
+    path.consensus.index = leader.machine.index
+    path.system.tell(path.fsm, InstallStore(leader.kv))
+    path.settle()
+    assert ids(again) == [job_id]
+
+
+def test_who_asks_again_gets_the_same_job_although_the_queue_has_nothing_else(path):
+    once = Once("key", b"d", 1)
+    job_id = enqueue(path)
+    assert ids(path.wait(once=once)) == [job_id]
+    again = path.wait(once=once)
+    assert ids(again) == [job_id]
+    assert again.result().replayed
+    path.do(Ack(job_id, again.result().jobs[0].job.lease.token))
+    later = path.wait(once=once)
+    path.settle()
+    assert not later.done()
+    other_id = enqueue(path)
+    assert ids(later) == [other_id]
+    assert not later.result().replayed
+
+
+def test_who_asks_again_while_nobody_leads_gets_the_same_job_when_somebody_does(path):
+    once = Once("key", b"d", 1)
+    job_id = enqueue(path)
+    assert ids(path.wait(once=once)) == [job_id]
+    path.consensus.refusal = NotLeader("nobody leads")
+    again = path.wait(once=once)
+    path.advance(1)
+    assert not again.done()
+    path.consensus.refusal = None
+    path.advance(1)
+    assert ids(again) == [job_id]
+
+
 def test_jobs_that_come_after_all_for_who_was_told_that_there_are_none_are_given_back(path):
     """Its client does not ask for them again: the next request is another one."""
     enqueue(path)
@@ -220,6 +286,21 @@ def test_jobs_that_come_after_all_for_who_was_told_that_there_are_none_are_given
     path.settle()
     (whole,) = path.wait(worker="alive").result().jobs
     assert whole.job.attempt == 1
+
+
+def test_what_came_for_who_was_told_that_there_is_nothing_is_for_who_asks_again(path):
+    once = Once("key", b"d", 1)
+    job_id = enqueue(path)
+    path.consensus.hold = True
+    told = path.wait(once=once)
+    path.settle()
+    path.system.tell(path.desk, HangUp(told.wait_id, told=True))
+    again = path.wait(once=once)
+    path.settle()
+    path.consensus.let_go()
+    assert ids(again) == [job_id]
+    path.settle()
+    assert path.machine.state.queues["q"].doc.active == 1
 
 
 def test_jobs_that_come_after_all_for_who_waited_at_a_desk_that_fell_over_are_given_back(path):
@@ -240,7 +321,7 @@ def test_a_key_that_was_used_for_something_else_is_told_to_the_worker(path):
     path.do(Once("key", b"d", 1), Enqueue(path.new_job()))
     path.settle()
     with pytest.raises(IdempotencyMismatch):
-        path.wait(once=Once("key", b"other", 1)).result()
+        path.wait("empty", once=Once("key", b"other", 1)).result()
     path.settle()
     assert len(ids(path.wait())) == 1
 

@@ -97,6 +97,22 @@ async def test_an_idempotency_key_holds_across_nodes(cluster):
     assert second.headers["idempotency-replayed"] == "true"
 
 
+async def test_a_fetch_that_waits_at_two_nodes_under_one_key_gets_one_job_at_both(cluster):
+    body = {"queues": ["twice"], "timeout": 20}
+    clients = [cluster.client(node_id) for node_id in cluster.followers]
+    waiting = [
+        asyncio.ensure_future(client.post("/api/v1/fetch", body, idempotency_key="k2")) for client in clients
+    ]
+    for client in clients:
+        await until(lambda c=client: _has_waiter(c))
+    ids = [await cluster.client("n1").enqueue("twice") for _ in range(2)]
+    async with asyncio.timeout(5):
+        first, second = await asyncio.gather(*waiting)
+    assert first.json() == second.json()
+    assert first.json()["job_id"] == ids[0]
+    assert sum("idempotency-replayed" in reply.headers for reply in (first, second)) == 1
+
+
 async def test_a_client_that_wants_the_leader_itself_is_told_where_it_is(cluster):
     body = {"queue": "direct", "payload": {}}
     refused = await cluster.client(cluster.followers[0]).post("/api/v1/enqueue", body, x_corvo_direct="1")

@@ -68,6 +68,10 @@ class InstantConsensus:
         for _, ticket in held:
             self.machine.lost(ticket)
 
+    def decided_elsewhere(self, command):
+        """An entry that another node proposed."""
+        self._commit(command, None)
+
     def _commit(self, command, ticket):
         self.index += 1
         self.log.append(command)
@@ -109,6 +113,9 @@ class FullKv(MemoryKv):
             self.broken = True
             raise StorageFull("the disk is full")
         super().write(writes, sync=sync)
+
+    def adopt(self, other):
+        self._values, self._sorted = dict(other.scan(b"", b"\xff")), None
 
     def try_reopen(self):
         if self.full:
