@@ -156,6 +156,11 @@ class Turn:
             self.tx.delete(keys.payload(old.id))
         for number in range(old.first_error, old.error_count):
             self.tx.delete(keys.error(old.id, number))
+        if old.first_error:
+            # Versions before there was a limit kept them all.
+            older = self.tx.scan(keys.error(old.id, 0), keys.error(old.id, old.first_error))
+            for key in [key for key, _ in older]:
+                self.tx.delete(key)
         for key in relations(old):
             self.tx.delete(key)
         self._record(None, old)

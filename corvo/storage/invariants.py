@@ -167,7 +167,8 @@ def _check_attachments(store: KvReader) -> Iterator[str]:
     for key, _ in _family(store, keys.ERROR):
         job_id, number = keys.parse_error(key)
         job = _job(store, job_id)
-        if job is None or not job.first_error <= number < job.error_count:
+        # Older ones than are kept come from before there was a limit, and go with their job.
+        if job is None or number >= job.error_count:
             yield f"error {number} of {job_id} belongs to no job"
 
 

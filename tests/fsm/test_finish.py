@@ -1,11 +1,13 @@
 import pytest
 
+from corvo.core import job as job_document
 from corvo.core.backoff import Backoff
 from corvo.core.limits import ERRORS_KEPT_MAX
 from corvo.core.states import JobState
 from corvo.ops.finish import Ack
 from corvo.ops.job_admin import Action
 from corvo.storage import keys
+from corvo.storage.invariants import check
 
 
 def test_ack_completes_the_job_and_keeps_its_result(fsm, clock):
@@ -80,6 +82,22 @@ def test_of_very_many_errors_the_newest_are_kept(fsm):
     assert (job.error_count, job.first_error) == (ERRORS_KEPT_MAX + 7, 7)
     stored = {keys.parse_error(key)[1] for key, _ in fsm.kv.scan(keys.ERROR, keys.after(keys.ERROR))}
     assert stored == set(range(7, ERRORS_KEPT_MAX + 7))
+    fsm.act(Action.DELETE, job_id)
+    assert not list(fsm.kv.scan(keys.ERROR, keys.after(keys.ERROR)))
+
+
+@pytest.mark.parametrize("fails_again", [False, True])
+def test_errors_from_before_there_was_a_limit_are_sound_and_go_with_their_job(fsm, monkeypatch, fails_again):
+    monkeypatch.setattr(job_document, "ERRORS_KEPT_MAX", 1_000_000)
+    job_id = fsm.enqueue(max_retries=100)
+    for _ in range(20):
+        fsm.lease(job_id)
+        fsm.fail(job_id, retry_after_ms=0)
+    monkeypatch.setattr(job_document, "ERRORS_KEPT_MAX", 5)
+    if fails_again:
+        fsm.lease(job_id)
+        fsm.fail(job_id, retry_after_ms=0)
+    assert list(check(fsm.kv)) == []
     fsm.act(Action.DELETE, job_id)
     assert not list(fsm.kv.scan(keys.ERROR, keys.after(keys.ERROR)))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo.core.job import Flow, Job, JobError, Priority, encode
+from corvo.core.job import Flow, Job, Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror import database, jq, plan, search
 from corvo.storage.mirror.batch import Batch
@@ -99,7 +99,7 @@ def fill(db, population):
     db.execute("DELETE FROM jobs")
     batch = Batch(2, 0)
     for job, errors in population:
-        batch.put(job.id, job, None, {n: encode(JobError(1, 1, error)) for n, error in enumerate(errors)})
+        batch.put(job.id, job, None, dict(enumerate(errors)))
     write(db, batch)
 
 

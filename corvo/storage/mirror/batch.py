@@ -54,7 +54,7 @@ class Batch:
             if key.startswith(_ATTACHED):
                 self._attach(key, writes[key])
 
-    def put(self, job_id: str, job: Job | None, payload: bytes | None, errors: Mapping[int, bytes]) -> None:
+    def put(self, job_id: str, job: Job | None, payload: bytes | None, errors: Mapping[int, str]) -> None:
         """A job as it was found in the store, with all that hangs on it."""
         self.jobs[job_id] = job
         if job is None:
@@ -62,8 +62,8 @@ class Batch:
         if payload is not None:
             self._keep_payload(job_id, payload)
         self.complete_errors.append(job_id)
-        for number, stored in errors.items():
-            self.errors[job_id, number] = decode_error(stored).error
+        for number, error in errors.items():
+            self.errors[job_id, number] = error
 
     def _attach(self, key: bytes, value: bytes | None) -> None:
         if key.startswith(keys.ERROR):

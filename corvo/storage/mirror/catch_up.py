@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from corvo.core.events import decode_record
-from corvo.core.job import decode_job
+from corvo.core.job import decode_error, decode_job
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
 from corvo.storage.meta import GENESIS, Meta, decode_meta
@@ -76,8 +76,8 @@ def read_job(snapshot: KvReader, job_id: str, stored: bytes | None, batch: Batch
     job = decode_job(stored)
     payload = snapshot.get(keys.payload(job_id)) if job.payload is None else None
     errors = {}
-    for number in range(job.first_error, job.error_count):
-        error = snapshot.get(keys.error(job_id, number))
-        if error is not None:
-            errors[number] = error
+    if job.error_count:
+        prefix = keys.error_prefix(job_id)
+        found = snapshot.scan(prefix, keys.after(prefix))
+        errors = {keys.parse_error(key)[1]: decode_error(error).error for key, error in found}
     batch.put(job_id, job, payload, errors)

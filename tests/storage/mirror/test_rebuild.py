@@ -2,6 +2,7 @@
 
 import pytest
 
+from corvo.core import job
 from corvo.storage.leveldb import LevelDbKv
 from corvo.storage.mirror import database, files, rebuild
 from corvo.storage.mirror.compare import compare
@@ -37,6 +38,12 @@ def test_a_new_mirror_equals_the_store(fsm, tmp_path):
     db, state = database.open_writer(path)
     assert (state.applied_index, state.clean) == (fsm.machine.index, True)
     database.close_writer(db)
+
+
+def test_errors_from_before_there_was_a_limit_are_in_it_too(fsm, tmp_path, monkeypatch):
+    populate(fsm)
+    monkeypatch.setattr(job, "ERRORS_KEPT_MAX", 0)
+    assert list(compare(fsm.kv, build(fsm.kv, tmp_path / "mirror"))) == []
 
 
 def test_it_shows_the_store_as_it_was_when_it_began(fsm, tmp_path):
