@@ -124,7 +124,7 @@ class MirrorWriter(ThreadActor):
             return
         mirror.add(applied.index, applied.rows, applied.writes, applied.record)
         batch = mirror.batch
-        full = len(batch) >= CHUNK_JOBS or batch.payload_bytes >= CHUNK_BYTES
+        full = len(batch) >= CHUNK_JOBS or batch.text_bytes >= CHUNK_BYTES
         if full or self._waiters.any_up_to(applied.index):
             self._flush()
             if full and self._stored_index() - applied.index > ENTRIES_AHEAD_MAX:

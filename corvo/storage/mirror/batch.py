@@ -31,7 +31,8 @@ class Batch:
         self.jobs: dict[str, Job | None] = {}
         #: Payloads too large for their documents.
         self.payloads: dict[str, bytes] = {}
-        self.payload_bytes = 0
+        #: About how much of the memory is theirs, and the errors'.
+        self.text_bytes = 0
         #: By job and number; None if it is gone.
         self.errors: dict[tuple[str, int], str | None] = {}
         #: Jobs whose errors are all in `errors`: what the mirror has of them is replaced.
@@ -64,16 +65,19 @@ class Batch:
         self.complete_errors.append(job_id)
         for number, error in errors.items():
             self.errors[job_id, number] = error
+            self.text_bytes += len(error)
 
     def _attach(self, key: bytes, value: bytes | None) -> None:
         if key.startswith(keys.ERROR):
-            self.errors[keys.parse_error(key)] = None if value is None else decode_error(value).error
+            error = None if value is None else decode_error(value).error
+            self.errors[keys.parse_error(key)] = error
+            self.text_bytes += len(error or "")
         elif value is not None:
             self._keep_payload(key[len(keys.PAYLOAD) :].decode(), value)
 
     def _keep_payload(self, job_id: str, payload: bytes) -> None:
         self.payloads[job_id] = payload
-        self.payload_bytes += len(payload)
+        self.text_bytes += len(payload)
 
     # What to write
 

@@ -21,7 +21,7 @@ from corvo.storage.mirror.batch import Batch
 
 #: Jobs read before a batch is closed. A single entry may bring a few more.
 CHUNK_JOBS: Final = 2_048
-#: Large payloads must not pile up until a chunk has all its jobs.
+#: Large payloads and errors must not pile up until a chunk has all its jobs.
 CHUNK_BYTES: Final = 8 * 1024 * 1024
 
 
@@ -60,7 +60,7 @@ def next_chunk(snapshot: KvReader, index: int, last_seq: int, jobs_max: int = CH
         for job_id in chain(told, record.touched):
             if job_id not in batch.jobs:
                 read_job(snapshot, job_id, snapshot.get(keys.job(job_id)), batch)
-        if len(batch) >= jobs_max or batch.payload_bytes >= CHUNK_BYTES:
+        if len(batch) >= jobs_max or batch.text_bytes >= CHUNK_BYTES:
             break
     else:
         # Entries without a record touched nothing, so the mirror has them, too.

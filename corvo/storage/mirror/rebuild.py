@@ -74,7 +74,7 @@ def _batches(snapshot: KvReader, index: int, last_seq: int) -> Iterator[Batch]:
     batch = Batch(index, last_seq)
     for key, stored in snapshot.scan(keys.JOB, keys.after(keys.JOB)):
         read_job(snapshot, keys.parse_job(key), stored, batch)
-        if len(batch) >= CHUNK_JOBS or batch.payload_bytes >= CHUNK_BYTES:
+        if len(batch) >= CHUNK_JOBS or batch.text_bytes >= CHUNK_BYTES:
             yield batch
             batch = Batch(index, last_seq)
     if batch.jobs:

@@ -72,6 +72,14 @@ def test_memory_is_bounded_by_bytes_as_well(fsm, tmp_path, monkeypatch):
     assert len(set(jobs)) > 5
 
 
+def test_errors_count_among_the_bytes(fsm, tmp_path, monkeypatch):
+    monkeypatch.setattr(rebuild, "CHUNK_BYTES", 4_000)
+    for job_id in [fsm.enqueue() for _ in range(6)]:
+        fsm.fail(job_id, fsm.lease(job_id).lease.token, error="x" * 3_000)
+    jobs = [step.jobs for step in rebuild.build(fsm.kv, tmp_path)]
+    assert sorted(set(jobs)) == [2, 4, 6]
+
+
 @pytest.mark.parametrize("steps", [0, 1, 3])
 def test_giving_up_leaves_nothing_behind(fsm, tmp_path, steps):
     populate(fsm)
