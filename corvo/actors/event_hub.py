@@ -218,7 +218,8 @@ class EventHub(Actor):
                 for event, said in zip(events, words, strict=True)
                 if event.seq >= listener.next_seq and listener.filter.fits(event)
             )
-            if len(chunk) > CHANNEL_BYTES_MAX and listener.channel.unread < _CATCH_UP_BYTES:
+            unread = listener.channel.unread
+            if unread + len(chunk) > CHANNEL_BYTES_MAX and unread < _CATCH_UP_BYTES:
                 # One entry can be more than a reader takes at once; who is not far behind gets it in parts.
                 listener.live = False
                 listener.next_seq = max(listener.next_seq, events[0].seq)

@@ -156,6 +156,18 @@ def test_an_entry_larger_than_a_reader_could_take_at_once_reaches_it_in_parts(pa
     assert [ids_in(read(path, channel)) for channel in (live, later)] == [[181]] * 2
 
 
+def test_an_entry_that_does_not_fit_behind_what_is_unread_reaches_the_reader_in_parts(path, listen):
+    enqueue(path, count=20)
+    jobs = ids_of(path.wait(count=20))
+    path.settle()
+    channel = listen(after_seq=40)
+    much = b'"' + b"x" * 50_000 + b'"'
+    for some in (jobs[:4], jobs):
+        path.do(Heartbeat([Beat(job_id, None, much) for job_id in some]))
+    path.settle()
+    assert ids_in(read(path, channel)) == list(range(41, 65))
+
+
 def ids_of(answer):
     return [whole.job.id for whole in answer.result().jobs]
 
