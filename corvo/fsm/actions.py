@@ -70,8 +70,8 @@ def _requeue(turn: Turn, was: Job, _order: Order) -> None:
 
 def _put_back(turn: Turn, was: Job) -> Job:
     """A copy that is pending again, at the end of the line; its batch waits for it again."""
-    if was.awaited:
-        dependencies.tell_the_rest(turn, was.id)
+    if was.awaited and was.state is not S.SCHEDULED:
+        dependencies.tell_the_rest(turn, was)
     job = was.copy()
     job.state = S.PENDING
     check(was.state, job.state)

@@ -10,11 +10,12 @@ import msgspec
 from msgspec.structs import replace
 
 from corvo.core.events import EventType
-from corvo.core.job import DependencyFailure
+from corvo.core.job import DependencyFailure, Job
 from corvo.core.limits import DEPENDENTS_TOLD_MAX
 from corvo.fsm import settle
 from corvo.fsm.turn import Turn
 from corvo.storage import keys
+from corvo.storage.index import ended_ns
 
 #: More than can wait for one job.
 _EVERYBODY = 1 << 62
@@ -62,13 +63,12 @@ def resume(turn: Turn, at_ns: int, job_id: str, limit: int) -> tuple[int, bool]:
     return told, True
 
 
-def tell_the_rest(turn: Turn, job_id: str) -> None:
-    """The job is about to live again. Whoever was still to hear of its end hears of it now, however many
+def tell_the_rest(turn: Turn, was: Job) -> None:
+    """An ended job is about to live again. Whoever was still to hear of its end hears of it now, however many
     they are; so nobody who comes to wait for its new life is told of the old one."""
-    found = list(turn.tx.scan(keys.RESOLVING, keys.after(keys.RESOLVING)))
-    for at_ns, name in (keys.parse_timed(keys.RESOLVING, key) for key, _ in found):
-        if name == job_id:
-            resume(turn, at_ns, job_id, _EVERYBODY)
+    at_ns = ended_ns(was)
+    if turn.tx.get(keys.timed(keys.RESOLVING, at_ns, was.id)) is not None:
+        resume(turn, at_ns, was.id, _EVERYBODY)
 
 
 def _tell(turn: Turn, job_id: str, reason: str | None, after: bytes, limit: int) -> tuple[int, bytes | None]:

@@ -1,5 +1,7 @@
 """Open batches, and the news that did not fit into the entry that made it."""
 
+from itertools import islice
+
 from corvo.fsm import batches, dependencies
 from corvo.fsm.registry import applies
 from corvo.fsm.sweep import sweep
@@ -31,11 +33,13 @@ def purge_batches(op: PurgeBatches, turn: Turn) -> Upkept:
 
 @applies(Resolve)
 def resolve(op: Resolve, turn: Turn) -> Upkept:
-    told = 0
-    for at_ns, job_id in list(turn.state.due.until(keys.RESOLVING, turn.now_ns + 1, turn.tx)):
+    told, due = 0, turn.state.due
+    found = list(islice(due.until(keys.RESOLVING, turn.now_ns + 1, turn.tx), op.limit + 1))
+    for at_ns, job_id in found[: op.limit]:
+        due.passed(keys.RESOLVING, at_ns)
         count, more = dependencies.resume(turn, at_ns, job_id, op.limit - told)
         told += count
         if more or told >= op.limit:
             return Upkept(told, more=True)
-    turn.state.due.look(keys.RESOLVING, turn.tx)
-    return Upkept(told, more=False)
+    due.look(keys.RESOLVING, turn.tx)
+    return Upkept(told, more=len(found) > op.limit)

@@ -5,7 +5,9 @@ from corvo.core.job import DependencyFailure
 from corvo.fsm import dependencies
 from corvo.ops.flow import Resolve
 from corvo.ops.job_admin import Action, ActMany
+from corvo.storage import keys
 from corvo.storage.invariants import check
+from corvo.storage.tx import Tx
 
 
 def after(fsm, *dependencies_, queue="later", **fields):
@@ -216,6 +218,49 @@ def test_old_news_of_a_job_that_lives_again_does_not_reach_those_who_came_later(
     assert fsm.state(late) == "pending"
     fsm.end(first, "ack")
     assert fetched(fsm) == [late]
+
+
+@pytest.fixture
+def news_read(monkeypatch):
+    """The times at which each piece of news that is still to be told was looked at."""
+    read = []
+    scan = Tx.scan
+
+    def watched(tx, start, stop):
+        for pair in scan(tx, start, stop):
+            if pair[0].startswith(keys.RESOLVING):
+                read.append(pair[0])
+            yield pair
+
+    monkeypatch.setattr(Tx, "scan", watched)
+    return read
+
+
+def much_news(fsm, monkeypatch, count):
+    """So many jobs that ended with nobody told."""
+    monkeypatch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", 0)
+    ended = [fsm.enqueue() for _ in range(count)]
+    for job_id in ended:
+        after(fsm, job_id)
+    fsm.one(ActMany(Action.CANCEL, ended))
+    return ended
+
+
+def test_a_job_that_lives_again_does_not_go_through_the_news_of_others(fsm, monkeypatch, news_read):
+    ended = much_news(fsm, monkeypatch, 20)
+    fsm.act(Action.RETRY, ended[7])
+    assert len(news_read) <= 1
+    assert len([key for key in fsm.dump() if key.startswith(keys.RESOLVING)]) == 19
+
+
+def test_a_round_of_telling_reads_no_more_news_than_it_can_tell(fsm, monkeypatch, news_read):
+    much_news(fsm, monkeypatch, 20)
+    rounds = 1
+    while fsm.one(Resolve(limit=5)).more:
+        rounds += 1
+    assert fsm.queue("later").pending == 0
+    assert rounds <= 5
+    assert len(news_read) <= rounds * 6 + 1
 
 
 def test_batch_and_chain_of_a_dependent_that_fails_are_settled(fsm):

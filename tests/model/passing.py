@@ -99,7 +99,8 @@ class Passing(Bulk):
 
     def Resolve(self, op):
         told = 0
-        for at_ns, job_id, reason, after in sorted(self.news, key=lambda news: news[:2]):
+        found = sorted(self.news, key=lambda news: news[:2])
+        for at_ns, job_id, reason, after in found[: op.limit]:
             count, last = self.tell(job_id, reason, after, op.limit - told)
             told += count
             self.news = [news for news in self.news if news[:2] != (at_ns, job_id)]
@@ -107,4 +108,4 @@ class Passing(Bulk):
                 self.news.append((at_ns, job_id, reason, last))
             if last is not None or told >= op.limit:
                 return Upkept(told, more=True)
-        return Upkept(told, more=False)
+        return Upkept(told, more=len(found) > op.limit)
