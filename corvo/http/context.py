@@ -122,7 +122,9 @@ class Context:
 
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
-        once = self._once(request, len(ops))
+        return await self._submit_once(self._once(request, len(ops)), ops, size_bytes)
+
+    async def _submit_once(self, once: Once | None, ops: tuple[Op, ...], size_bytes: int) -> Written:
         if once is None:
             return await self.submit_all(ops, size_bytes)
         written = await self.submit_all((once, *ops), size_bytes)
@@ -157,8 +159,8 @@ class Context:
             if recalled is not None:
                 return recalled.count, Written(0, [], replayed=True)
             touched = 0
-            while True:
-                outcome, index = await self.submit_step(op, size_bytes)
+            for number in count():
+                outcome, index = await self.submit_step(request, number, op, size_bytes)
                 touched += outcome.count
                 if not outcome.more:
                     break
@@ -208,9 +210,15 @@ class Context:
             and not waiting.figures["pending"]
         )
 
-    async def submit_step(self, op: Op, size_bytes: int) -> tuple[Any, int]:
-        """One op in an entry of its own: its outcome, and the entry."""
-        written = await self.submit_all((op,), size_bytes)
+    async def submit_step(self, request: Request, number: int, op: Op, size_bytes: int) -> tuple[Any, int]:
+        """One op in an entry of its own: its outcome, and the entry. With a key each step is done once, too:
+        others may be at the same request on another node, or may have got so far before they were killed."""
+        once = self._once(request, 1)
+        if once is not None:
+            # No header has a NUL in it, so no client's key is that of a step.
+            name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
+            once = msgspec.structs.replace(once, key=f"{once.key}\0{number}\0{name}")
+        written = await self._submit_once(once, (op,), size_bytes)
         return written.result, written.index
 
     async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:

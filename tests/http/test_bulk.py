@@ -6,6 +6,9 @@ import json
 import pytest
 
 from corvo.fsm import bulk as fsm_bulk
+from corvo.http.context import Context
+from corvo.http.message import Request
+from corvo.http.routes.bulk import bulk
 from tests.support.node import running, until
 
 BULK = "/api/v1/jobs/bulk"
@@ -195,6 +198,18 @@ async def test_who_repeats_a_request_that_is_still_under_way_gets_its_answer(cli
     replies = await asyncio.gather(*(client.post(BULK, body, Idempotency_Key="k") for _ in range(4)))
     assert [(reply.status, reply.json()["affected"]) for reply in replies] == [(200, 3_000)] * 4, replies
     assert sum("idempotency-replayed" in reply.headers for reply in replies) == 3
+
+
+async def test_what_two_nodes_do_at_the_same_moment_is_done_once(node, client):
+    ids = await enqueue_many(client, "a", 1_200)
+    body = json.dumps({"action": "move", "move_to_queue": "b", "job_ids": ids}).encode()
+    requests = [Request("POST", BULK, {}, {b"idempotency-key": b"k"}, body, {}, 0) for _ in range(2)]
+    here = node.node._context
+    there = Context(here.config, here.system, here.actors, here.clock, durable=True)
+    replies = await asyncio.gather(*(bulk(*each) for each in zip(requests, (here, there), strict=True)))
+    assert [json.loads(reply.body)["affected"] for reply in replies] == [1_200] * 2
+    events = (await client.get(f"/api/v1/jobs/{ids[0]}/events")).json()["events"]
+    assert [event["type"] for event in events] == ["enqueued", "moved"]
 
 
 async def test_in_the_background_with_progress_for_all_who_look_on(client):

@@ -126,10 +126,11 @@ async def _find_all(ctx: Context, query: Query, index: int) -> list[str]:
 async def _do_now(request: Request, ctx: Context, deed: schema.Deed, job_ids: list[str]) -> Response:
     affected = skipped = index = 0
     failures: list[ActFailure] = []
-    for start in range(0, len(job_ids), STEP_JOBS_MAX):
+    for number, start in enumerate(range(0, len(job_ids), STEP_JOBS_MAX)):
         part = job_ids[start : start + STEP_JOBS_MAX]
         op = ActMany(deed.action, part, deed.queue, deed.priority, deed.reason)
-        acted, index = await ctx.submit_step(op, OP_OVERHEAD_BYTES + len(part) * ID_BYTES)
+        size = OP_OVERHEAD_BYTES + len(part) * ID_BYTES
+        acted, index = await ctx.submit_step(request, number, op, size)
         affected += acted.affected
         skipped += acted.skipped
         failures += acted.failures[: FAILURES_KEPT - len(failures)]
