@@ -12,6 +12,12 @@ def join(*objects: bytes) -> bytes:
     return b"{" + b",".join(inner) + b"}"
 
 
+def on_one_line(raw: bytes) -> bytes:
+    """The same JSON without line breaks. It has them only between its parts, where they mean nothing: in a
+    string they must be spelled out."""
+    return raw.replace(b"\n", b" ").replace(b"\r", b" ")
+
+
 def is_object(raw: bytes) -> bool:
     return raw.lstrip()[:1] == b"{"
 

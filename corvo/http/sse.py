@@ -6,6 +6,7 @@ import msgspec
 
 from corvo.actors.event_hub import Wording
 from corvo.actors.messages import NumberedEvent, QueuesListed
+from corvo.core.splice import on_one_line
 from corvo.http.message import Headers
 from corvo.http.schema.events import EventBody, event_body
 from corvo.http.schema.queues import queue_body
@@ -25,7 +26,7 @@ KEEP_ALIVE = b":keepalive\n\n"
 def frame(kind: str, body: Any, event_id: int | None = None) -> bytes:
     """One event, whole: some clients lose events that arrive in pieces."""
     identity = b"" if event_id is None else b"id: %d\n" % event_id
-    return b"%sevent: %s\ndata: %s\n\n" % (identity, kind.encode(), _encode(body))
+    return b"%sevent: %s\ndata: %s\n\n" % (identity, kind.encode(), on_one_line(_encode(body)))
 
 
 def event_frame(numbered: NumberedEvent) -> bytes:

@@ -18,6 +18,7 @@ import structlog
 from corvo.actors.fetch_messages import CutShort, Handed, HangUp
 from corvo.actors.lease_watch import HoldJobs, LetGo
 from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded
+from corvo.core.splice import on_one_line
 from corvo.http.context import Context
 from corvo.http.conversations import PIPELINED_MAX
 from corvo.http.decode import decode
@@ -269,4 +270,4 @@ class Conversation:
 
 
 def _line(answer: StreamAnswer) -> bytes:
-    return _encode(answer) + b"\n"
+    return on_one_line(_encode(answer)) + b"\n"

@@ -316,6 +316,19 @@ async def test_a_stream_resumes_by_number_or_header(client):
     await by_query.close()
 
 
+async def test_an_event_with_a_client_s_own_lines_in_it_is_one_line(client):
+    job_id = await client.enqueue()
+    await client.fetch()
+    connection = await stream(client)
+    await client.post(
+        "/api/v1/heartbeat", b'{"jobs": {"%s": {"progress": {\n\r\n\r"n": 1}}}}' % job_id.encode()
+    )
+    await client.enqueue()
+    progress, _ = await connection.read(2)
+    assert json.loads(progress)["data"] == {"n": 1}
+    await connection.close()
+
+
 async def test_a_stream_can_be_narrowed_to_queues_with_a_comma_in_their_name(client):
     connection = await stream(client, f"?queues={quote(json.dumps(['a,b', '[c']))}")
     odd = await stream(client, "?queues=[c")

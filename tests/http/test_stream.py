@@ -173,6 +173,12 @@ async def test_a_job_may_be_delayed_in_a_line(stream):
     assert answer["error"].startswith("enqueues[0]: delay")
 
 
+async def test_a_payload_of_several_lines_is_handed_out_in_one(stream, client):
+    await client.post("/api/v1/enqueue", b'{"queue": "q", "payload": {\n\r\n  "text": "a\\nb"\n}}')
+    (job,) = (await stream.ask(queues=["q"], worker_id="w", fetch_count=1))["jobs"]
+    assert job["payload"] == {"text": "a\nb"}
+
+
 async def test_heartbeats_fails_and_releases(stream, client):
     await stream.ask(enqueues=[{"queue": "q"}] * 3)
     jobs = (await stream.ask(queues=["q"], worker_id="w", fetch_count=3))["jobs"]
