@@ -13,7 +13,7 @@ from corvo.http.routes.writing import WRITE_ERRORS
 from corvo.http.schema import enqueue as schema
 
 _encode = msgspec.json.Encoder().encode
-_any_json = msgspec.json.Decoder()
+_any_json = msgspec.json.Decoder(Raw)
 
 
 @route(

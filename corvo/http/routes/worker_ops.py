@@ -85,7 +85,7 @@ def _unwrap(raw: Raw | UnsetType, as_text: bool) -> Raw | UnsetType:
         return raw
     inner = msgspec.json.decode(raw, type=str).encode()
     try:
-        msgspec.json.decode(inner)
+        msgspec.json.decode(inner, type=Raw)
     except (msgspec.DecodeError, RecursionError):
         return raw
     return Raw(inner)

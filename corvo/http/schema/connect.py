@@ -79,7 +79,7 @@ def _raw(text: str | None, name: str) -> Raw | UnsetType:
     if not text:
         return UNSET
     try:
-        msgspec.json.decode(text)
+        msgspec.json.decode(text, type=Raw)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ParseError(f"{name} is not JSON: {error}") from None
     return Raw(text.encode())
