@@ -43,7 +43,7 @@ from corvo.actors.postbox import Postbox
 from corvo.actors.proposer import Proposer
 from corvo.actors.registrar import OwnNode, Registrar
 from corvo.actors.rulekeeper import Rulekeeper
-from corvo.actors.rules import rules_of
+from corvo.actors.rules import Change, rules_of
 from corvo.actors.scheduler import Scheduler
 from corvo.actors.store_writer import StoreWriter
 from corvo.actors.surveyor import Surveyor
@@ -309,7 +309,7 @@ class Node:
             self._clock,
         )
         self._rulekeeper = system.createActor(
-            Rulekeeper, rules, raft, batcher, fsm, may_change=config.change_settings
+            Rulekeeper, rules, raft, batcher, fsm, Change(is_due=config.change_settings)
         )
         self._postbox.registrar = self._handover.registrar = registrar
         mirror = system.createActor(

@@ -16,7 +16,7 @@ import structlog
 from corvo.actors.cluster_messages import FindRules, RosterChanged, RulesFound
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.messages import Answer, Declined, RoleChanged, StateReplaced, Submit, Subscribe, Topic
-from corvo.actors.rules import Rules, objection
+from corvo.actors.rules import Change, Rules, objection
 from corvo.actors.submitting import Submitter
 from corvo.consensus.api import Status
 from corvo.ops.rules import SetRules
@@ -37,15 +37,13 @@ class Rulekeeper(Submitter):
         consensus: Consensus,
         batcher: ActorAddress,
         fsm: ActorAddress,
-        *,
-        may_change: bool,
+        change: Change,
     ) -> None:
         self._own = own
         self._consensus = consensus
         self._batcher = batcher
         self._fsm = fsm
-        #: Whether this node's rules are to become those of the cluster, once.
-        self._may_change = may_change
+        self._change = change
         self._leads = False
         self._is_asking = False
         self._told: Rules | None = None
@@ -74,7 +72,7 @@ class Rulekeeper(Submitter):
 
     def receiveMsg_RulesFound(self, msg: RulesFound, sender: ActorAddress) -> None:
         if msg.rules == self._own:
-            self._may_change = False
+            self._change.is_due = False
         elif self._is_to_record(msg.rules):
             if not self._is_asking:
                 self._is_asking = True
@@ -89,12 +87,12 @@ class Rulekeeper(Submitter):
         is_alone = len(self._consensus.status().members) == 1
         if recorded is None:
             return self._leads and not is_alone
-        return self._may_change or (self._leads and is_alone)
+        return self._change.is_due or (self._leads and is_alone)
 
     # Recording
 
     def receiveMsg_Answer(self, msg: Answer, sender: ActorAddress) -> None:
-        self._is_asking = self._may_change = False
+        self._is_asking = self._change.is_due = False
         log.info("settings.recorded", index=msg.index)
 
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:

@@ -51,6 +51,13 @@ LIMITS: Final = (
 _decoder: Final = msgspec.msgpack.Decoder(Rules)
 
 
+class Change(msgspec.Struct):
+    """Whether this node's rules are to become those of the cluster. That is done once, however often the
+    actor that sees to it is restarted: meanwhile somebody may have changed them again."""
+
+    is_due: bool = False
+
+
 def rules_of(config: Config) -> Rules:
     own = {name: int(getattr(config, name)) for name in SETTINGS}
     return own | {name: int(getattr(limits, name)) for name in LIMITS}
