@@ -6,11 +6,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from corvo.fsm import cache, dependencies, state, window
+from corvo.core import job
+from corvo.fsm import bulk, cache, dependencies, state, window
 from corvo.fsm.machine import Machine
 from corvo.ops.entry import decode
 from corvo.storage.invariants import check
 from corvo.storage.leveldb import LevelDbKv
+from tests.model.acting import TASKS_MAX
 from tests.model.drawing import Drawing
 from tests.model.looking import differences, seen
 from tests.model.settling import TOLD_MAX
@@ -52,9 +54,11 @@ LUCK = {
 
 @contextmanager
 def tight_limits():
-    """So that a small history meets what takes thousands of jobs otherwise. The model counts on the first."""
+    """So that a small history meets what takes thousands of jobs otherwise. The model knows two of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", TOLD_MAX)
+        patch.setattr(bulk, "BULK_TASKS_UNFINISHED_MAX", TASKS_MAX)
+        patch.setattr(job, "ERRORS_KEPT_MAX", 2)
         patch.setattr(window, "WINDOW_KEYS", 2)
         patch.setattr(cache, "GENERATION_BYTES", 2_000)
         patch.setattr(state, "_WARM_MIN", 2)
