@@ -213,11 +213,8 @@ class Context:
     async def submit_step(self, request: Request, number: int, op: Op, size_bytes: int) -> tuple[Any, int]:
         """One op in an entry of its own: its outcome, and the entry. With a key each step is done once, too:
         others may be at the same request on another node, or may have got so far before they were killed."""
-        once = self._once(request, 1)
-        if once is not None:
-            # No header has a NUL in it, so no client's key is that of a step.
-            name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
-            once = msgspec.structs.replace(once, key=f"{once.key}\0{number}\0{name}")
+        name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
+        once = self._once(request, 1, part=f"{number} {name}")
         written = await self._submit_once(once, (op,), size_bytes)
         return written.result, written.index
 
@@ -228,7 +225,8 @@ class Context:
         report = encode_result(result)
         return await self.submit_one(request, Report(report), len(report))
 
-    def _once(self, request: Request, count: int) -> Once | None:
+    def _once(self, request: Request, count: int, part: str = "") -> Once | None:
+        """What covers the request, or a part of it that is done by itself, if its client gave a key."""
         key = request.header(b"idempotency-key")
         if not key:
             return None
@@ -240,13 +238,14 @@ class Context:
         token = request.header(b"x-corvo-lease-token")
         if said or token:
             digest.update(msgspec.json.encode((said, token)))
-        return Once(key, digest.digest(), count)
+        # No header has a NUL in it, so no client's key is that of a part.
+        return Once(f"{key}\0{part}" if part else key, digest.digest(), count)
 
     # Fetching
 
-    async def wait_for_jobs(self, request: Request, wait: Wait) -> Handed:
+    async def wait_for_jobs(self, request: Request, wait: Wait, part: str = "") -> Handed:
         """Jobs, as soon as there are any; none when the time is over or the client has gone."""
-        once = self._once(request, 1)
+        once = self._once(request, 1, part)
         if once is not None:
             wait = msgspec.structs.replace(wait, once=once)
         answer = self.system.ask(self.actors.desk, wait)

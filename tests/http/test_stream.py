@@ -344,6 +344,27 @@ async def test_one_exchange_as_older_clients_send_it(client):
     assert (await client.post(path, body)).code == "PARSE_ERROR"
 
 
+async def test_an_exchange_that_is_repeated_under_its_key_gets_the_same_answer(client):
+    path = "/corvo.v1.WorkerService/StreamLifecycle"
+    done = await client.enqueue()
+    job = await client.fetch()
+    body = {
+        "requestId": 7,
+        "queues": ["q"],
+        "workerId": "w",
+        "fetchCount": 4,
+        "acks": [{"jobId": done}],
+        "enqueues": [{"queue": "q", "payloadJson": '{"n":1}'}],
+    }
+    first, again = [await client.post(path, body, idempotency_key="k") for _ in range(2)]
+    assert first.json() == again.json()
+    assert (job["job_id"], first.json()["acked"], len(first.json()["jobs"])) == (done, 1, 1)
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
+    other = await client.post(path, body | {"fetchCount": 5}, idempotency_key="k")
+    assert (other.status, other.code) == (409, "IDEMPOTENCY_MISMATCH")
+
+
 async def test_every_answer_has_a_list_of_jobs(stream):
     assert (await stream.ask())["jobs"] == []
     assert (await stream.ask(enqueues=[{"queue": ""}]))["jobs"] == []

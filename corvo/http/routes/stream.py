@@ -7,6 +7,7 @@ import msgspec
 from corvo.core.errors import NotFound, Overloaded, ShuttingDown, StreamLimit
 from corvo.http.context import Context
 from corvo.http.decode import decode
+from corvo.http.intent import Written
 from corvo.http.message import Request, Response
 from corvo.http.route import route
 from corvo.http.routes.writing import WRITE_ERRORS
@@ -62,9 +63,13 @@ async def stream_lifecycle(request: Request, ctx: Context) -> Response:
     work = take_apart(line, Session(), ctx)
     ctx.charge(request, work.jobs)
     answer = StreamAnswer(request_id=line.request_id)
+    replayed = False
     if work.ops:
-        written = await ctx.submit_all(work.ops, work.size_bytes)
+        written = await ctx.submit(request, work.ops, work.size_bytes)
         shape(answer, work, written.outcomes)
+        replayed = written.replayed
     if work.wait is not None:
-        answer.jobs = fetched(await ctx.wait_for_jobs(request, work.wait))
-    return Response(200, _encode(answer_of(answer)))
+        handed = await ctx.wait_for_jobs(request, work.wait, part="fetch")
+        answer.jobs = fetched(handed)
+        replayed = replayed or handed.replayed
+    return Written(0, [], replayed).response(200, _encode(answer_of(answer)))
