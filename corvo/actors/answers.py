@@ -1,7 +1,7 @@
 """Answers to questions about the present, for the actor of the state machine: what it reads is current."""
 
 from corvo.actors.batch_messages import ListBatches
-from corvo.actors.bulk_messages import FindBulk, ListBulk
+from corvo.actors.bulk_messages import FindBulk, ListBulk, ListUnfinishedBulk
 from corvo.actors.cluster_messages import FindRules
 from corvo.actors.error_messages import FindErrors
 from corvo.actors.fetch_messages import FindKey, KeysUsed
@@ -59,6 +59,9 @@ class Answers(Actor):
 
     def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
         self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))
+
+    def receiveMsg_ListUnfinishedBulk(self, msg: ListUnfinishedBulk, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.unfinished_bulk_tasks())
 
     def receiveMsg_FindErrors(self, msg: FindErrors, sender: ActorAddress) -> None:
         found = self._reader.errors(msg.job_id, msg.before, msg.limit)

@@ -11,10 +11,14 @@ class FindBulk(Message, frozen=True):
 
 
 class ListBulk(Message, frozen=True):
-    """edge, bulk runner -> fsm: tasks that are older than this one, newest first. Answer: BulkListed."""
+    """edge -> fsm: tasks that are older than this one, newest first. Answer: BulkListed."""
 
     before_id: str | None
     limit: int
+
+
+class ListUnfinishedBulk(Message, frozen=True):
+    """bulk runner -> fsm: all tasks that have not ended. Answer: BulkListed."""
 
 
 class BulkListed(Message, frozen=True):

@@ -11,15 +11,13 @@ next, or this node after a restart, goes on with the step that was not done yet.
 
 from collections.abc import Iterable
 
-from corvo.actors.bulk_messages import BulkListed, ListBulk
+from corvo.actors.bulk_messages import BulkListed, ListUnfinishedBulk
 from corvo.actors.bulk_steps import BulkSteps
 from corvo.actors.kernel.api import Actor, ActorAddress, ActorExitRequest, ChildActorExited
 from corvo.actors.messages import BulkMoved, RoleChanged, Subscribe, Topic
 from corvo.consensus.api import Role
 from corvo.core.bulk import ENDED, BulkTask
 from corvo.core.clock import Clock
-
-_TASKS_LISTED = 100
 
 
 class BulkRunner(Actor):
@@ -37,7 +35,7 @@ class BulkRunner(Actor):
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
         leads = msg.role is Role.LEADER
         if leads and not self._leading:
-            self.send(self._fsm, ListBulk(None, _TASKS_LISTED))
+            self.send(self._fsm, ListUnfinishedBulk())
         elif not leads:
             for steps in self._steps.values():
                 self.send(steps, ActorExitRequest())
@@ -46,8 +44,6 @@ class BulkRunner(Actor):
 
     def receiveMsg_BulkListed(self, msg: BulkListed, sender: ActorAddress) -> None:
         self._take_up(msg.tasks)
-        if msg.has_more:
-            self.send(self._fsm, ListBulk(msg.tasks[-1].id, _TASKS_LISTED))
 
     def receiveMsg_BulkMoved(self, msg: BulkMoved, sender: ActorAddress) -> None:
         self._take_up((msg.task,))

@@ -119,6 +119,10 @@ class Reader:
         tasks = [decode_bulk(stored) for _, stored in reversed(newest)]
         return BulkListed(tasks[:limit], has_more=len(tasks) > limit)
 
+    def unfinished_bulk_tasks(self) -> BulkListed:
+        found = map(self.bulk, sorted(self._state.bulk_unfinished))
+        return BulkListed([moved.task for moved in found if moved is not None], has_more=False)
+
     def schedule(self, id_or_name: str) -> ScheduleFound | None:
         stored = self._state.store.get(keys.schedule(id_or_name))
         if stored is not None:

@@ -27,11 +27,13 @@ from corvo.storage import keys
 
 @applies(CreateBulk)
 def create(op: CreateBulk, turn: Turn) -> BulkChanged:
-    if turn.state.bulk_unfinished >= BULK_TASKS_UNFINISHED_MAX:
+    unfinished = turn.state.bulk_unfinished
+    if len(unfinished) >= BULK_TASKS_UNFINISHED_MAX:
         raise BulkRefused(
             f"{BULK_TASKS_UNFINISHED_MAX} bulk tasks have not ended yet; wait for some, or cancel them"
         )
-    _count(turn, +1)
+    unfinished.add(op.task_id)
+    turn.on_rollback(lambda: unfinished.discard(op.task_id))
     return _store(
         turn,
         BulkTask(
@@ -129,15 +131,10 @@ def _store(turn: Turn, task: BulkTask) -> BulkChanged:
     return BulkChanged(task)
 
 
-def _count(turn: Turn, step: int) -> None:
-    state = turn.state
-    before = state.bulk_unfinished
-    state.bulk_unfinished += step
-    turn.on_rollback(lambda: setattr(state, "bulk_unfinished", before))
-
-
 def _end(turn: Turn, task: BulkTask, status: BulkStatus) -> BulkChanged:
-    _count(turn, -1)
+    unfinished = turn.state.bulk_unfinished
+    unfinished.remove(task.id)
+    turn.on_rollback(lambda: unfinished.add(task.id))
     turn.tx.put(keys.timed(keys.BULK_ENDED, turn.now_ns, task.id), b"")
     turn.state.due.note(keys.BULK_ENDED, turn.now_ns)
     return _store(turn, replace(task, status=status, finished_ns=turn.now_ns))

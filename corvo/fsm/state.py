@@ -122,10 +122,12 @@ class State:
         for _, value in kv.scan(keys.WORKER, keys.after(keys.WORKER)):
             worker = decode_worker(value)
             self.workers[worker.id] = worker
-        #: Bulk tasks that have not ended.
-        self.bulk_unfinished = sum(
-            decode_bulk(value).status not in ENDED for _, value in kv.scan(keys.BULK, keys.after(keys.BULK))
-        )
+        #: Ids of bulk tasks that have not ended.
+        self.bulk_unfinished: set[str] = set()
+        for _, value in kv.scan(keys.BULK, keys.after(keys.BULK)):
+            task = decode_bulk(value)
+            if task.status not in ENDED:
+                self.bulk_unfinished.add(task.id)
         #: How many there are.
         self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.

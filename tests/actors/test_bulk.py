@@ -8,8 +8,10 @@ from corvo.actors.kernel.api import Actor, ActorExitRequest
 from corvo.actors.mirror_messages import IdsFound
 from corvo.actors.mirror_reader import MirrorReader
 from corvo.actors.mirror_writer import MirrorWriter
+from corvo.actors.reading import Reader
 from corvo.consensus.api import Role
 from corvo.core.errors import Overloaded
+from corvo.fsm.machine import Machine
 from corvo.ops.bulk import AddBulkIds, CancelBulk, CreateBulk, StartBulk
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.job_admin import Action
@@ -108,6 +110,16 @@ def test_only_the_leader_works_and_a_new_leader_goes_on(path):
     path.feed.role_changed(Role.LEADER, 3, "n1")
     path.advance(60)
     assert task(path).status.label == "completed"
+
+
+def test_a_new_leader_takes_up_what_has_not_ended_and_does_not_look_at_the_rest(path):
+    for number in range(5):
+        path.do(CreateBulk(f"bulk_{number}", Action.CANCEL, None, None, None, None))
+    path.do(CancelBulk("bulk_1"), StartBulk("bulk_3", 0))
+    path.settle()
+    for machine in (path.machine, Machine(path.kv)):
+        found = Reader(machine.state).unfinished_bulk_tasks()
+        assert [task.id for task in found.tasks] == ["bulk_0", "bulk_2", "bulk_4"]
 
 
 def test_a_runner_that_crashed_goes_on(path):
