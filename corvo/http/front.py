@@ -102,8 +102,6 @@ class Front(asyncio.Protocol):
         if end < 0:
             if len(data) > self._entrance.head_max or not _may_be_plain(data):
                 self._pass_on()
-            else:
-                self._read_more()
             return
         head = read_head(data[:end]) if end <= self._entrance.head_max else None
         if head is None:
@@ -138,7 +136,6 @@ class Front(asyncio.Protocol):
             self._pieces = [data[begin:]]
             self._missing_bytes = size - len(self._pieces[0])
             self._unread = b""
-            self._read_more()
             self._late = self._entrance.loop.call_later(
                 self._entrance.lane.body_timeout_s, self._body_is_late
             )
@@ -205,9 +202,9 @@ class Front(asyncio.Protocol):
         if self._request is not None or self._head is not None:
             return  # More came in the meantime, and that was the next request.
         if self._unread and self._can_write and not self._transport.is_closing():
+            self._read_on()
             if len(self._unread) <= _AHEAD_BYTES_MAX:
                 self._read_more()
-            self._read_on()
 
     def _write(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> None:
         if self._transport.is_closing():

@@ -13,8 +13,8 @@ from corvo.http.entrance import STATUS_LINES
 from tests.support.node import running, until
 
 
-def request(queue: str = "q", **fields: str) -> bytes:
-    body = json.dumps({"queue": queue}).encode()
+def request(queue: str = "q", payload: str = "", **fields: str) -> bytes:
+    body = json.dumps({"queue": queue, "payload": payload}).encode()
     lines = ["POST /api/v1/enqueue HTTP/1.1", "host: x", f"content-length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in fields.items()]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
@@ -56,6 +56,19 @@ async def test_requests_that_come_at_once_are_answered_in_turn(node):
         status, _, body = await answer(reader)
         assert (status, json.loads(body)["request_id"]) == (400, str(n))
     writer.close()
+
+
+async def test_a_large_request_that_came_early_does_not_keep_the_next_one_from_being_read(tmp_path):
+    async with running(tmp_path / "data", max_payload_size=400_000) as node:
+        reader, writer = await open_to(node)
+        # The second is more than the front reads ahead, so that it stops reading, and all of it is there.
+        writer.write(request() + request(payload="x" * 300_000))
+        for _ in range(2):
+            assert (await answer(reader))[0] == 201
+        writer.write(request())
+        async with asyncio.timeout(5):
+            assert (await answer(reader))[0] == 201
+        writer.close()
 
 
 async def test_a_request_may_come_byte_by_byte(node):
