@@ -23,6 +23,9 @@ STATUS_LINES: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
 }
 
+#: A client may send its next requests before it has its answer; more than this of them waits in its kernel.
+_AHEAD_BYTES_MAX: Final = 256 * 1024
+
 
 class Whole(Protocol):
     """A server that knows all of HTTP."""
@@ -50,6 +53,8 @@ class Entrance:
         self.fronts: set[Front] = set()
         self.lane: HotRoutes = app.lane
         self.head_max = limits.head_bytes
+        # A head that is not complete must not be the reason for not reading the rest of it.
+        self.ahead_max = max(_AHEAD_BYTES_MAX, limits.head_bytes)
         self.idle_timeout_s = limits.idle_timeout_s
         self._whole = whole
         self._limits = limits

@@ -10,7 +10,7 @@ allows and says what is wrong.
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl
 
 from corvo.core.errors import RequestTimeout
@@ -20,9 +20,6 @@ from corvo.http.message import Request, Response
 
 if TYPE_CHECKING:
     from corvo.http.entrance import Entrance
-
-#: A client may send its next requests before it has its answer; more than this of them waits in its kernel.
-_AHEAD_BYTES_MAX: Final = 256 * 1024
 
 
 class Front(asyncio.Protocol):
@@ -71,7 +68,7 @@ class Front(asyncio.Protocol):
         self._unread = self._unread + data if self._unread else data
         if self._request is None and self._can_write:
             self._read_on()
-        if len(self._unread) > _AHEAD_BYTES_MAX and not self._is_paused:
+        if len(self._unread) > self._entrance.ahead_max and not self._is_paused:
             self._is_paused = True
             self._transport.pause_reading()
 
@@ -203,7 +200,7 @@ class Front(asyncio.Protocol):
             return  # More came in the meantime, and that was the next request.
         if self._unread and self._can_write and not self._transport.is_closing():
             self._read_on()
-            if len(self._unread) <= _AHEAD_BYTES_MAX:
+            if len(self._unread) <= self._entrance.ahead_max:
                 self._read_more()
 
     def _write(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> None:

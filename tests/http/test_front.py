@@ -71,6 +71,15 @@ async def test_a_large_request_that_came_early_does_not_keep_the_next_one_from_b
         writer.close()
 
 
+async def test_a_head_may_be_as_large_as_the_settings_say(tmp_path):
+    async with running(tmp_path / "data", max_header_size=1_000_000) as node:
+        reader, writer = await open_to(node)
+        writer.write(request(cookie="x" * 900_000))
+        async with asyncio.timeout(5):
+            assert (await answer(reader))[0] == 201
+        writer.close()
+
+
 async def test_a_request_may_come_byte_by_byte(node):
     reader, writer = await open_to(node)
     for byte in request():
