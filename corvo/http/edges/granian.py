@@ -147,8 +147,8 @@ class _Counted:
         try:
             if scope.get("client"):
                 # To Granian they are all passages of ours, by their ports, which it spells out.
-                port = int(scope["client"][1])
-                scope["client"] = (self._passages.peer_of(port) or "", port)
+                host, port = scope["client"]
+                scope["client"] = (self._passages.peer_of((host, int(port))) or "", int(port))
             await self._app(scope, receive, send)
         finally:
             self._under_way.discard(task)

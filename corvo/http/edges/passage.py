@@ -3,7 +3,7 @@
     client <-> [passage] <-> its own port on the loopback
 
 That server accepts connections by itself and cannot be handed one. It sees each as coming from here, so who
-is really at the other end is looked up by the port that the passage came from.
+is really at the other end is looked up by the address that the passage came from.
 """
 
 import asyncio
@@ -18,6 +18,9 @@ _READ_BYTES: Final = 65_536
 #: How long a client that has its last answer may take to notice.
 _LINGER_S: Final = 2.0
 
+#: Host and port.
+Address = tuple[str, int]
+
 
 class Passages:
     def __init__(self, host: str, port: int, idle_s: float) -> None:
@@ -25,12 +28,13 @@ class Passages:
         self._address = host, port
         self._idle_s = idle_s
         self._loop = asyncio.get_running_loop()
-        #: By the port of our end: the client's address.
-        self._peers: dict[int, str] = {}
-        self._servers: set[_ServerEnd] = set()
+        #: By their addresses, as long as those are in use.
+        self._servers: dict[Address, _ServerEnd] = {}
 
-    def peer_of(self, port: int) -> str | None:
-        return self._peers.get(port)
+    def peer_of(self, address: Address) -> str | None:
+        """Who is at the other end of the passage that comes from there, if one does."""
+        server = self._servers.get(address)
+        return None if server is None else server.peer
 
     def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
         client = _ClientEnd(self._loop)
@@ -43,15 +47,13 @@ class Passages:
     # Passing
 
     async def _pass(self, client: "_ClientEnd", unread: bytes, peer: str) -> None:
+        server = _ServerEnd(self._loop, peer, self._servers)
         try:
-            _, server = await self._loop.create_connection(lambda: _ServerEnd(self._loop), *self._address)
+            await self._loop.create_connection(lambda: server, *self._address)
         except OSError:
             # It has stopped.
             client.transport.abort()
             return
-        port = server.transport.get_extra_info("sockname")[1]
-        self._peers[port] = peer
-        self._servers.add(server)
         try:
             client.other, server.other = server, client
             server.transport.write(unread)
@@ -60,8 +62,6 @@ class Passages:
             if server.lost.done():
                 await self._see_off(client)
         finally:
-            self._servers.discard(server)
-            del self._peers[port]
             for end in (client, server):
                 end.transport.abort()
 
@@ -88,17 +88,18 @@ class Passages:
         """The server was given all its answers. When it has written them it is told that nothing more will
         come, closes its ends, and that closes ours."""
         await self._until_quiet(patience_s)
-        for server in self._servers:
+        servers = list(self._servers.values())
+        for server in servers:
             server.write_eof()
-        if self._servers:
-            await asyncio.wait({server.lost for server in self._servers}, timeout=patience_s)
-        for server in list(self._servers):
+        if servers:
+            await asyncio.wait({server.lost for server in servers}, timeout=patience_s)
+        for server in servers:
             server.transport.abort()
 
     async def _until_quiet(self, patience_s: float) -> None:
         said = -1
         for _ in range(round(patience_s / _QUIET_S)):
-            before, said = said, sum(server.pieces for server in self._servers)
+            before, said = said, sum(server.pieces for server in self._servers.values())
             if said == before:
                 return
             await asyncio.sleep(_QUIET_S)
@@ -163,6 +164,19 @@ class _ClientEnd(_End):
 
 
 class _ServerEnd(_End):
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, peer: str, known: "dict[Address, _ServerEnd]"
+    ) -> None:
+        super().__init__(loop)
+        self.peer = peer
+        self._known = known
+        self._address: Address
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._address = transport.get_extra_info("sockname")
+        self._known[self._address] = self
+
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is not None and self.other is not None:
             # It closed on us while we were sending, as it does on a request that is too large. The loop sees
@@ -171,4 +185,6 @@ class _ServerEnd(_End):
             with suppress(OSError):
                 while data := os.read(descriptor, _READ_BYTES):
                     self.other.transport.write(data)
+        # From now on the address may be another passage's, even if the client is not through with this one.
+        del self._known[self._address]
         super().connection_lost(exc)
