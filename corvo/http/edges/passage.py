@@ -56,8 +56,9 @@ class Passages:
             return
         try:
             client.other, server.other = server, client
-            server.transport.write(unread)
             client.go_on()
+            # Not before that: if it is more than the server takes, the client has to wait.
+            server.transport.write(unread)
             await asyncio.wait({client.lost, server.lost}, return_when=asyncio.FIRST_COMPLETED)
             if server.lost.done():
                 await self._see_off(client)

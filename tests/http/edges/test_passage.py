@@ -18,6 +18,8 @@ class Way:
         self._answer = answer
         self.passages: Passages
         self.tasks = set()
+        #: What was read of each connection before it is passed on.
+        self.first = b""
 
     @asynccontextmanager
     async def open(self, idle_s=10.0):
@@ -45,7 +47,7 @@ class _Door(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data):
-        passing = self._way.passages.take(self._transport, data, "192.0.2.7")
+        passing = self._way.passages.take(self._transport, self._way.first + data, "192.0.2.7")
         self._way.tasks.add(asyncio.ensure_future(passing))
 
 
@@ -151,6 +153,30 @@ async def test_a_client_that_reads_slowly_holds_up_the_server_and_not_the_memory
         while data := await reader.read(1_000_000):
             heard += len(data)
         assert heard == 400 * 65_536
+        writer.close()
+
+
+async def test_a_server_that_reads_slowly_holds_up_the_client_from_the_first_byte_on():
+    begin = asyncio.Event()
+
+    async def read_late(reader, writer):
+        await begin.wait()
+        await shout(reader, writer)
+
+    way = Way(read_late)
+    # More than a connection that nobody reads takes in.
+    way.first = b"x" * 16_000_000
+    async with way.open() as address:
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(b"x" * 16_000_000)
+        before = -1
+        while before != writer.transport.get_write_buffer_size():
+            before = writer.transport.get_write_buffer_size()
+            await asyncio.sleep(0.1)
+        assert before > 1_000_000
+        begin.set()
+        writer.write_eof()
+        assert (await reader.read()).endswith(b"32000000")
         writer.close()
 
 
