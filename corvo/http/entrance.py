@@ -84,10 +84,14 @@ class Entrance:
     def stop(self) -> None:
         self._stopping.set()
 
+    @property
+    def is_stopping(self) -> bool:
+        return self._stopping.is_set()
+
     def left(self, front: Front) -> None:
         """The connection is closed, or somebody else's."""
         self.fronts.discard(front)
-        if self._stopping.is_set() and not self.fronts:
+        if self.is_stopping and not self.fronts:
             self._all_left.set()
 
     # Connections that fronts leave to others

@@ -60,6 +60,9 @@ class Front(asyncio.Protocol):
         loop = self._entrance.loop
         self._quiet_since = loop.time()
         self._idle = loop.call_later(self._entrance.idle_timeout_s, self._close_if_idle)
+        if self._entrance.is_stopping:
+            # Accepted a moment before; those that were here by then have been told already.
+            self._transport.close()
 
     def data_received(self, data: bytes) -> None:
         if self._head is not None:

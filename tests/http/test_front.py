@@ -10,6 +10,7 @@ import pytest
 
 from corvo.core import errors
 from corvo.http.entrance import STATUS_LINES
+from corvo.http.front import Front
 from tests.support.node import running, until
 
 
@@ -241,6 +242,18 @@ async def test_what_is_under_way_is_answered_when_the_node_stops(tmp_path):
     assert await quiet.read() == b""
     writer.close()
     other.close()
+
+
+async def test_nobody_waits_for_a_connection_that_was_let_in_last_when_the_node_stops(node):
+    entrance = node.node._server._entrance
+    entrance.stop()
+    # It was accepted, and the loop came to make its front only now.
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    await asyncio.get_running_loop().create_connection(lambda: Front(entrance), sock=theirs)
+    async with asyncio.timeout(5):
+        assert await reader.read() == b""
+    writer.close()
 
 
 @pytest.mark.slow
