@@ -186,7 +186,7 @@ class Batcher(Actor):
         if self._ops_under_way + self._ops >= self._settings.pending_ops_max or (
             self._bytes + msg.size_bytes > PENDING_BYTES_MAX
         ):
-            self._overloads += 1
+            self._overloads += msg.clients
             self.send(sender, Declined(self._overloaded(), msg.tag))
             return
         if self._gathered and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:

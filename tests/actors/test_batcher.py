@@ -156,6 +156,15 @@ def test_what_may_be_pending_is_bounded_and_the_answer_says_when_to_come_back():
     assert (status["pending"], status["overload_total"]) == (0, 20)
 
 
+def test_clients_that_were_refused_together_are_counted_one_by_one():
+    path = WritePath(batching=BatchSettings(ops_max=8, pending_ops_max=20))
+    path.consensus.hold = True
+    path.submit(*(Enqueue(path.new_job()) for _ in range(20)))
+    path.submit(*(Enqueue(path.new_job()) for _ in range(3)), clients=3)
+    path.settle()
+    assert path.system.ask(path.batcher, GetStatus()).result().figures["overload_total"] == 3
+
+
 def test_ops_of_one_request_stay_together_and_in_order(path):
     jobs = [path.new_job() for _ in range(5)]
     outcomes = path.do(*(Enqueue(job) for job in jobs))

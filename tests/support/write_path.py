@@ -159,9 +159,9 @@ class WritePath:
     def new_job(self, queue="q", **fields):
         return self._builder.new_job(queue, **fields)
 
-    def submit(self, *ops, size_bytes=100):
+    def submit(self, *ops, size_bytes=100, clients=1):
         """A question that can be asked later for its result."""
-        return Pending(self.system.ask(self.batcher, Submit(ops, size_bytes)))
+        return Pending(self.system.ask(self.batcher, Submit(ops, size_bytes, clients=clients)))
 
     def do(self, *ops):
         """Submit and wait; the outcomes."""
