@@ -114,9 +114,11 @@ class GranianServer:
         self._app.drain()
         if self._serving is not None and self._fronting is not None:
             self._entrance.stop()
+            loop = asyncio.get_running_loop()
+            over = loop.time() + REQUESTS_SHARE * self._config.shutdown_timeout / 1_000
             # Granian drops what it has not written when it is told to stop, so that comes last.
-            await self._app.finish(REQUESTS_SHARE * self._config.shutdown_timeout / 1_000)
-            await self._passages.close(_CLOSING_S)
+            await self._app.finish(over - loop.time())
+            await self._passages.close(over - loop.time())
             self._embedded.stop()
             await asyncio.wait({self._serving}, timeout=_CLOSING_S)
             self._app.cut_short()

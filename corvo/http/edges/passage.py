@@ -14,6 +14,8 @@ from typing import Any, Final, cast
 
 #: A server that has said nothing for so long has said all it was given.
 _QUIET_S: Final = 0.05
+#: How long one that goes on speaking is listened to, and how long connections have to be closed then.
+_CLOSING_S: Final = 0.5
 _READ_BYTES: Final = 65_536
 #: How long a client that has its last answer may take to notice.
 _LINGER_S: Final = 2.0
@@ -87,22 +89,28 @@ class Passages:
 
     async def close(self, patience_s: float) -> None:
         """The server was given all its answers. When it has written them it is told that nothing more will
-        come, closes its ends, and that closes ours."""
-        await self._until_quiet(patience_s)
+        come, closes its ends, and that closes ours. Clients may take so long to read what it has said."""
+        over = self._loop.time() + max(patience_s, _CLOSING_S)
+        await self._until_quiet(over)
         servers = list(self._servers.values())
         for server in servers:
             server.write_eof()
         if servers:
-            await asyncio.wait({server.lost for server in servers}, timeout=patience_s)
+            left_s = max(over - self._loop.time(), _CLOSING_S)
+            await asyncio.wait({server.lost for server in servers}, timeout=left_s)
         for server in servers:
             server.transport.abort()
 
-    async def _until_quiet(self, patience_s: float) -> None:
+    async def _until_quiet(self, over: float) -> None:
         said = -1
-        for _ in range(round(patience_s / _QUIET_S)):
+        # Some never are: whoever speaks HTTP/2 goes on asking.
+        looks_left = round(_CLOSING_S / _QUIET_S)
+        while looks_left > 0 and self._loop.time() < over:
             before, said = said, sum(server.pieces for server in self._servers.values())
-            if said == before:
-                return
+            if not any(server.is_ahead for server in self._servers.values()):
+                if said == before:
+                    return
+                looks_left -= 1
             await asyncio.sleep(_QUIET_S)
 
 
@@ -177,6 +185,11 @@ class _ServerEnd(_End):
         super().connection_made(transport)
         self._address = transport.get_extra_info("sockname")
         self._known[self._address] = self
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether it has said more than its client has taken."""
+        return self.other is not None and self.other.transport.get_write_buffer_size() > 0
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is not None and self.other is not None:

@@ -249,6 +249,49 @@ async def test_without_the_server_a_client_is_hung_up_on():
         writer.close()
 
 
+async def test_before_it_closes_slow_clients_may_take_what_the_server_has_said():
+    answer = b"x" * 20_000_000
+
+    async def say_all_at_once(reader, writer):
+        writer.write(answer)
+        while await reader.read(100):
+            """Until nothing more will come."""
+        # What is not written by then is dropped, as Granian does.
+        writer.transport.abort()
+
+    way = Way(say_all_at_once)
+    async with way.open() as address:
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(b"?")
+        await until(lambda: way.passages._servers)
+
+        closing = asyncio.create_task(way.passages.close(10.0))
+        # Longer than it takes to find that nobody says anything.
+        await asyncio.wait({closing}, timeout=0.3)
+        assert await reader.read() == answer
+        await closing
+        writer.close()
+
+
+async def test_a_client_that_takes_nothing_is_not_waited_for_any_longer_than_said():
+    async def pour(reader, writer):
+        with suppress(ConnectionError):
+            while True:
+                writer.write(b"x" * 65_536)
+                await writer.drain()
+
+    way = Way(pour)
+    async with way.open() as address:
+        _, writer = await asyncio.open_connection(*address)
+        writer.transport.pause_reading()
+        writer.write(b"?")
+        await until(lambda: way.passages._servers)
+        async with asyncio.timeout(5):
+            await way.passages.close(0.1)
+        writer.transport.abort()
+        await until(lambda: not way.passages._servers)
+
+
 async def test_when_it_closes_what_the_server_still_says_is_passed_on():
     async def murmur(reader, writer):
         for word in (b"one ", b"two ", b"three "):
