@@ -32,6 +32,8 @@ class Passages:
         self._loop = asyncio.get_running_loop()
         #: By their addresses, as long as those are in use.
         self._servers: dict[Address, _ServerEnd] = {}
+        #: Everything is answered, so nobody is still sending.
+        self._is_closing = False
 
     def peer_of(self, address: Address) -> str | None:
         """Who is at the other end of the passage that comes from there, if one does."""
@@ -71,7 +73,7 @@ class Passages:
     async def _see_off(self, client: "_ClientEnd") -> None:
         """Let it have all of its last answer. It may still be sending, and a connection that is closed on it
         fails and takes the answer along; so it is listened to until it has noticed."""
-        if client.has_finished:
+        if client.has_finished or self._is_closing:
             client.transport.close()
         else:
             client.go_on()
@@ -92,6 +94,7 @@ class Passages:
         come, closes its ends, and that closes ours. Clients may take so long to read what it has said."""
         over = self._loop.time() + max(patience_s, _CLOSING_S)
         await self._until_quiet(over)
+        self._is_closing = True
         servers = list(self._servers.values())
         for server in servers:
             server.write_eof()

@@ -273,6 +273,19 @@ async def test_before_it_closes_slow_clients_may_take_what_the_server_has_said()
         writer.close()
 
 
+async def test_when_it_closes_nobody_waits_for_clients_that_do_not_hang_up():
+    way = Way(shout)
+    async with way.open() as address:
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(b"a")
+        assert await reader.readexactly(1) == b"A"
+        await way.passages.close(5.0)
+        async with asyncio.timeout(1):
+            await asyncio.gather(*way.tasks)
+        assert await reader.read() == b"1"
+        writer.close()
+
+
 async def test_a_client_that_takes_nothing_is_not_waited_for_any_longer_than_said():
     async def pour(reader, writer):
         with suppress(ConnectionError):
