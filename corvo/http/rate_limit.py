@@ -8,7 +8,7 @@ request larger than the bucket is let through when the bucket is full, and paid 
 
 from collections import OrderedDict
 from hashlib import blake2b
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from secrets import token_bytes
 from typing import Final
 
@@ -97,4 +97,7 @@ class RateLimiter:
             address = ip_address(peer)
         except ValueError:
             return False
+        if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+            # Who listens on [::] sees clients with IPv4 like this.
+            return self._is_proxy(str(address.ipv4_mapped))
         return any(address in network for network in self._proxies)

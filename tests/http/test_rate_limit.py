@@ -69,6 +69,12 @@ def request(peer="10.0.0.1", **headers):
             request("192.168.0.1", x_forwarded_for="2.2.2.2"),
             False,
         ),
+        # As it is seen by a node that listens on [::], which takes IPv4 as well.
+        (
+            request("::ffff:192.168.0.1", x_forwarded_for="1.1.1.1"),
+            request("::ffff:192.168.0.1", x_forwarded_for="2.2.2.2"),
+            False,
+        ),
     ],
 )
 def test_who_counts_as_one_client(one, other, same):
