@@ -25,7 +25,7 @@ from corvo.actors.messages import (
 )
 from corvo.config import Config
 from corvo.core.clock import Clock
-from corvo.core.errors import CorvoError, LedElsewhere, OutcomeUnknown, Overloaded, ValidationFailed
+from corvo.core.errors import CorvoError, LedElsewhere, OutcomeUnknown, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
 from corvo.http.conversations import Conversations
@@ -329,9 +329,6 @@ class Context:
             leader = status.figures["members"].get(status.figures["leader_id"])
             address = "" if leader is None else f"http://{leader['http']}"
             raise LedElsewhere("this node does not lead", leader_addr=address)
-
-    def overloaded(self) -> Overloaded:
-        return Overloaded("too many requests are waiting", retry_after_ms=self.random.randint(2, 7))
 
     def close(self) -> None:
         self._deadlines.close()
