@@ -43,6 +43,7 @@ LIMITS: Final = (
     "PAYLOAD_INLINE_BYTES_MAX",
     "QUEUES_MAX",
     "SCHEDULES_MAX",
+    "STATE_MACHINE_REVISION",
     "WEBHOOKS_MAX",
     "WORKERS_MAX",
     "WORKER_REFRESH_NS",
@@ -77,7 +78,7 @@ def objection(node_id: str, own: Mapping[str, int], cluster: Mapping[str, int]) 
         return None
     named = "; ".join(_differences(node_id, differing, own, cluster))
     if any(name in LIMITS for name in differing):
-        return f"{named}. Run the same version of Corvo on all nodes."
+        return f"{named}. Run the same version of Corvo on all nodes; docs/deploy.md says how to get there."
     return (
         f"{named}. Start {node_id} with the cluster's values. To change them for all, restart every member, "
         "one after the other, with the new values and --change-settings."

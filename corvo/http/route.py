@@ -16,7 +16,8 @@ class Handler(Protocol):
 
 
 class Intend(Protocol):
-    """The first half of a write. An answer that takes no write is given at once."""
+    """The first half of a write. An answer that takes no write is given at once. It has no effect by itself:
+    a request that turns out to need the whole handler is looked at twice."""
 
     __name__: str
 

@@ -1,11 +1,14 @@
 """Settings that all nodes share: recorded by the cluster, compared when a node joins and when it starts."""
 
+import asyncio
+
 import pytest
 
 from chaos.group import Group
 from chaos.process import Server, free_port
 from corvo.actors.rules import decode_rules, rules_of
 from corvo.clustering import ClusterProblem
+from corvo.core import limits
 from corvo.storage import keys
 from tests.support.cluster import cluster_of
 from tests.support.node import running, until
@@ -61,6 +64,34 @@ async def test_settings_are_changed_by_a_member_that_is_told_to(tmp_path):
         with pytest.raises(ClusterProblem, match=r"--retention is 1h on .* and 2h in the cluster"):
             await cluster.start(other)
         await cluster.start(other, retention=2 * HOUR)
+        await cluster.until_settled(3)
+
+
+async def test_nodes_whose_state_machines_differ_change_all_at_once(tmp_path, monkeypatch):
+    """As docs/deploy.md says."""
+    names = ("n1", "n2", "n3")
+    async with cluster_of(tmp_path, *names) as cluster:
+        job_id = await cluster.client("n1").enqueue()
+        await until(lambda: all(recorded(node) for node in cluster.nodes.values()))
+        places = {name: cluster.nodes[name]._seat.raft for name in names}
+        follower = cluster.followers[0]
+        await cluster.stop(follower)
+        monkeypatch.setattr(limits, "STATE_MACHINE_REVISION", limits.STATE_MACHINE_REVISION + 1)
+        with pytest.raises(ClusterProblem, match=r"STATE_MACHINE_REVISION is 2 on .* Run the same version"):
+            await cluster.start(follower)
+
+        for name in set(names) - {follower}:
+            await cluster.stop(name)
+        await asyncio.gather(
+            *(cluster.start(name, raft_bind=places[name], change_settings=True) for name in names)
+        )
+        await cluster.until_settled(3)
+        await until(lambda: {recorded(n)["STATE_MACHINE_REVISION"] for n in cluster.nodes.values()} == {2})
+        assert (await cluster.client(follower).job(job_id))["state"] == "pending"
+
+        other = cluster.followers[0]
+        await cluster.stop(other)
+        await cluster.start(other)
         await cluster.until_settled(3)
 
 
