@@ -5,7 +5,6 @@ happens once.
 """
 
 import http.client
-import json
 import os
 import ssl
 import time
@@ -14,9 +13,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from corvo.cli import written
 from corvo.cli.address import parse_address
 from corvo.cli.problems import ApiError, Misused, Problem, Unreachable
-from corvo.cli.written import encode
 
 #: Sent again when the server says "later", or when the connection broke.
 _TRIES = 4
@@ -80,7 +79,7 @@ class Api:
     def _repeat(
         self, method: str, path: str, body: Any, query: dict[str, Any], headers: dict[str, str]
     ) -> Any:
-        data = None if body is None else encode(body)
+        data = None if body is None else written.encode(body)
         target = self._path(path, query)
         for left in reversed(range(_TRIES)):
             try:
@@ -223,7 +222,7 @@ def segment(text: str) -> str:
 def _json(text: bytes) -> Any:
     """None if it is none."""
     try:
-        return json.loads(text)
+        return written.read(text)
     except ValueError:
         return None
 

@@ -7,7 +7,6 @@ id      ids alone, one per line, for pipes
 none    nothing; the exit code says it all
 """
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any, Final, Literal
 
 import click
 
+from corvo.cli import written
 from corvo.cli.table import Column, clean, clean_lines, is_terminal, render, terminal_width
 from corvo.core.clock import Clock
 from corvo.core.errors import ValidationFailed
@@ -139,9 +139,9 @@ class Output:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    text = written.dump(value, indent=indent)
     # Half a surrogate pair is valid in JSON and cannot be printed.
-    return text if _is_printable(text) else json.dumps(value, indent=indent)
+    return text if _is_printable(text) else written.dump(value, indent=indent, ascii_only=True)
 
 
 def _is_printable(text: str) -> bool:

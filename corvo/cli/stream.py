@@ -1,11 +1,11 @@
 """Reading server-sent events, from wherever the last connection broke."""
 
 import http.client
-import json
 import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from corvo.cli import written
 from corvo.cli.client import Api
 from corvo.cli.problems import Unreachable
 
@@ -64,7 +64,7 @@ def _parse(response: http.client.HTTPResponse) -> Iterator[Event | None]:
             elif name == "data":
                 data += value
             elif not line and data:
-                yield Event(kind, json.loads(data), seq)
+                yield Event(kind, written.read(data), seq)
                 kind, seq, data = "message", None, ""
     except (http.client.HTTPException, OSError, ValueError) as error:
         raise Unreachable(f"the stream broke: {error}") from None

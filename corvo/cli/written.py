@@ -1,12 +1,19 @@
-"""JSON that goes out as it was written. Read and printed anew it loses digits that Python cannot hold."""
+"""JSON with the digits it was written with, on its way to the server and back. Read and printed anew it loses
+those that Python cannot hold."""
 
 import json
 import os
 import re
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from corvo.cli.problems import Misused
+
+#: Whole numbers with more are not for counting; Python refuses to read those of some thousands.
+_DIGITS_MAX: Final = 600
+#: Where a text goes in what json prints, which can be values only. Nobody else knows it.
+_MARK: Final = os.urandom(16).hex()
+_PLACE: Final = re.compile(rf'"{_MARK}\.(\d+)"')
 
 
 class Written:
@@ -14,6 +21,20 @@ class Written:
 
     def __init__(self, text: str) -> None:
         self.text = text
+
+
+class Number(float):
+    """A part of an answer: to be counted with like any other, and printed as it came."""
+
+    def __new__(cls, digits: str) -> "Number":
+        number = super().__new__(cls, digits)
+        number.digits = digits
+        return number
+
+    digits: str
+
+    def __repr__(self) -> str:
+        return self.digits
 
 
 def written(text: str, what: str, hint: str = "") -> Written:
@@ -39,19 +60,41 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
+def read(text: str | bytes) -> Any:
+    """The value of a text that the server sent. ValueError if it is no JSON."""
+    return json.loads(text, parse_int=_whole, parse_float=Number)
+
+
+def _whole(digits: str) -> int | Number:
+    # Python's whole numbers know no minus before a zero.
+    return Number(digits) if digits == "-0" or len(digits) > _DIGITS_MAX else int(digits)
+
+
 def encode(body: Any) -> bytes:
     """The body of a request. UnicodeEncodeError if it holds half a character."""
+    return dump(body).encode()
+
+
+def dump(value: Any, *, indent: int | None = None, ascii_only: bool = False) -> str:
     texts: list[str] = []
-    # Put where they belong afterwards: json can print values, not texts of them.
-    mark = os.urandom(16).hex()
 
-    def keep(value: Any) -> str:
-        if not isinstance(value, Written):
-            raise TypeError(f"{value!r} is not JSON")
-        texts.append(value.text)
-        return f"{mark}.{len(texts) - 1}"
+    def keep(part: Any) -> str:
+        if not isinstance(part, Written):
+            raise TypeError(f"{part!r} is not JSON")
+        texts.append(part.text)
+        return f"{_MARK}.{len(texts) - 1}"
 
-    text = json.dumps(body, default=keep, ensure_ascii=False)
-    if texts:
-        text = re.sub(rf'"{mark}\.(\d+)"', lambda found: texts[int(found[1])], text)
-    return text.encode()
+    text = json.dumps(_as_written(value), default=keep, indent=indent, ensure_ascii=ascii_only)
+    return _PLACE.sub(lambda found: texts[int(found[1])], text) if texts else text
+
+
+def _as_written(value: Any) -> Any:
+    """The same with texts for numbers, which json would print as Python does."""
+    match value:
+        case Number():
+            return Written(value.digits)
+        case dict():
+            return {name: _as_written(member) for name, member in value.items()}
+        case list():
+            return [_as_written(member) for member in value]
+    return value

@@ -1,8 +1,11 @@
-"""Payloads on their way in: byte for byte what was written, or a sentence that says what is wrong."""
+"""Payloads on their way in and out: digit for digit, or a sentence that says what is wrong."""
 
 import http.client
+import re
 
 import pytest
+
+from tests.cli.test_watching import read_lines
 
 pytestmark = pytest.mark.slow
 
@@ -11,11 +14,21 @@ EXACT = '{"price": 0.10, "big": 123456789012345678901234567890.5, "huge": 1e400,
 
 
 def raw_job(node, job_id):
+    return _raw(node, "GET", f"/jobs/{job_id}")
+
+
+def raw_post(node, path, text):
+    return _raw(node, "POST", path, text)
+
+
+def _raw(node, method, path, text=None):
     connection = http.client.HTTPConnection("127.0.0.1", node.server.port)
-    connection.request("GET", f"/api/v1/jobs/{job_id}")
-    text = connection.getresponse().read().decode()
+    connection.request(method, f"/api/v1{path}", text)
+    answer = connection.getresponse()
+    said = answer.read().decode()
     connection.close()
-    return text
+    assert answer.status < 300, said
+    return said
 
 
 @pytest.mark.parametrize("way", ["argument", "stdin", "file"])
@@ -36,6 +49,51 @@ def test_the_payload_of_a_schedule_arrives_as_it_was_written(cli, node, queue):
     cli("schedules", "create", queue, queue, "@yearly", "--payload", EXACT)
     job_id = cli("schedules", "run", queue, "-o", "id").out.strip()
     assert EXACT in raw_job(node, job_id)
+
+
+#: Numbers that Python's own would print with other digits, or not at all.
+DIGITS = [
+    "0.10",
+    "-0",
+    "1E5",
+    "3.14159265358979323846",
+    "123456789012345678901234567890.5",
+    "1e400",
+    "7" * 5_000,
+]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("inspect",),
+        ("inspect", "-o", "jsonl"),
+        ("inspect", "-o", "table"),
+        ("search", "-o", "json", "--queue"),
+        ("search", "-o", "jsonl", "--queue"),
+    ],
+    ids=" ".join,
+)
+def test_numbers_come_out_with_the_digits_they_went_in_with(cli, queue, words):
+    job_id = cli("enqueue", queue, f'{{"numbers": [{", ".join(DIGITS)}]}}', "-o", "id").out.strip()
+    ran = cli(*words, queue if words[0] == "search" else job_id)
+    assert re.findall(r"-?\b\d[\dEe.]*", ran.out[ran.out.index("numbers") :])[: len(DIGITS)] == DIGITS
+
+
+def test_results_and_events_keep_their_digits_as_well(cli, node, queue):
+    waiting = cli.start("enqueue", queue, "--wait")
+    job = node.fetch(queue)
+    beat = f'{{"lease_token": "{job["lease_token"]}", "progress": {{"share": 0.10}}}}'
+    raw_post(node, "/heartbeat", f'{{"jobs": {{"{job["job_id"]}": {beat}}}}}')
+    raw_post(node, f"/ack/{job['job_id']}", f'{{"lease_token": "{job["lease_token"]}", "result": 1E5}}')
+
+    assert waiting.communicate(timeout=60)[0].split()[1:] == ["completed", "1E5"]
+    for words in ((), ("-o", "json")):
+        assert "0.10" in cli("history", job["job_id"], *words).out
+    followed = cli.start("events", "-f", "--since", "0", "--job", job["job_id"], "-o", "jsonl")
+    assert any('"share": 0.10' in line for line in read_lines(followed, 3))
+    followed.kill()
+    followed.communicate()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """`corvo enqueue`: jobs go in."""
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import IO, Any
@@ -9,6 +8,7 @@ import click
 
 from corvo.cli.complete import queue_names
 from corvo.cli.exit_codes import of_state
+from corvo.cli.output import to_json
 from corvo.cli.problems import Misused, Problem
 from corvo.cli.progress import Progress
 from corvo.cli.session import Duration, Session, talks_to_server
@@ -89,7 +89,7 @@ def command(
 def _ending(job: dict[str, Any]) -> str:
     line = f"{job['id']} {job['state']}"
     if "result" in job:
-        line += f" {json.dumps(job['result'])}"
+        line += f" {to_json(job['result'])}"
     if job["state"] == "dead" and job.get("last_error"):
         line += f": {job['last_error']}"
     return line

@@ -1,6 +1,5 @@
 """`corvo inspect`, `why`, `history`, `wait`: looking at single jobs."""
 
-import json
 import sys
 from itertools import chain
 from typing import Any
@@ -11,7 +10,7 @@ from corvo.cli import ids
 from corvo.cli.client import segment
 from corvo.cli.exit_codes import of_state
 from corvo.cli.job_page import page
-from corvo.cli.output import Output
+from corvo.cli.output import Output, to_json
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.together import each
@@ -111,8 +110,10 @@ EVENT_COLUMNS = [
 
 def _facts(data: Any) -> str:
     if not isinstance(data, dict):
-        return "" if data is None else json.dumps(data)
-    return " ".join(f"{name}={value}" for name, value in data.items())
+        return "" if data is None else to_json(data)
+    return " ".join(
+        f"{name}={value if isinstance(value, str) else to_json(value)}" for name, value in data.items()
+    )
 
 
 @click.command("wait")
