@@ -2,6 +2,7 @@
 
 import functools
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,6 +18,10 @@ from corvo.core.errors import ValidationFailed
 from corvo.core.times import parse_duration_ms
 
 R = TypeVar("R")
+
+#: The server takes JSON of nearly a thousand levels, as many as Python usually allows. An answer has more,
+#: and printing takes several steps for each.
+_LEVELS_MAX = 5_000
 
 
 class Session:
@@ -95,6 +100,7 @@ def talks_to_server(function: Callable[..., R]) -> Callable[..., R]:
             timeout_s=_take(kwargs, "timeout"),
         )
         out, quiet = _output(kwargs)
+        sys.setrecursionlimit(_LEVELS_MAX)
         api = Api(target(flags))
         try:
             return function(Session(api, out, SystemClock(), quiet=quiet), *args, **kwargs)

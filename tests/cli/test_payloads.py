@@ -142,6 +142,15 @@ def test_a_bad_line_is_named(cli, queue):
     assert "line 2 is not JSON: NaN is no JSON" in ran.err
 
 
+@pytest.mark.parametrize("form", ["json", "jsonl", "table"])
+def test_a_payload_as_deep_as_the_server_takes_them_comes_out_again(cli, node, queue, form):
+    deep = "[" * 900 + '{"n": 0.10}' + "]" * 900
+    job_id = cli("enqueue", queue, "-", "-o", "id", stdin=deep).out.strip()
+    out = cli("inspect", job_id, "-o", form).out
+    assert deep.replace(" ", "") in re.sub(r"\s", "", out)
+    assert cli("search", "--queue", queue, "-o", "id").lines == [job_id]
+
+
 def test_many_large_payloads_go_in_several_requests(cli, node, queue):
     line = f'"{"x" * 250_000}"\n'
     ran = cli("enqueue", queue, "-f", "-", "-o", "id", stdin=line * 80)
