@@ -5,6 +5,8 @@ import threading
 
 import pytest
 
+from tests.cli.test_restarts import until_asked
+
 pytestmark = pytest.mark.slow
 
 
@@ -114,6 +116,26 @@ def test_wait_takes_ids_from_a_pipe_and_fails_if_one_of_them_did(cli, node, queu
     assert cli("wait", good).out == f"{good} completed\n"
     ran = cli("wait", "-o", "jsonl", stdin=f"{bad}\n{good}\n", code=1)
     assert [job["state"] for job in ran.jsonl] == ["dead", "completed"]
+
+
+def test_waiting_for_what_was_never_there_says_so_and_waits_for_the_others(cli, node, queue):
+    ran = cli("wait", "job_nope", code=5)
+    assert ran.out == ""
+    assert ran.err.startswith("Error: job job_nope does not exist\n")
+    good = node.enqueue(queue)
+    node.ack(node.fetch(queue))
+    ran = cli("wait", "job_nope", good, code=5)
+    assert ran.out == f"{good} completed\n"
+    assert "job job_nope does not exist" in ran.err
+
+
+def test_a_job_that_is_deleted_while_somebody_waits_is_told_from_one_that_never_was(cli, node, queue):
+    job_id = node.enqueue(queue)
+    process = cli.start("wait", job_id)
+    until_asked(cli.port)
+    node.call("DELETE", f"/jobs/{job_id}")
+    out, err = process.communicate(timeout=60)
+    assert (out, err, process.returncode) == (f"{job_id} deleted\n", "", 5)
 
 
 # Looking

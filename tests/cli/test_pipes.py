@@ -122,7 +122,7 @@ def test_a_terminal_that_knows_few_characters_gets_what_it_can_show(cli, node, q
         ("corvo retry <&-", 0, ""),
         ("corvo enqueue {queue} - <&-", 2, ""),
         ("corvo queues >&-", 0, ""),
-        ("corvo wait job_none 2>&-", 5, "job_none deleted\n"),
+        ("corvo wait job_none 2>&-", 5, ""),
         ("corvo queues show none 2>&-", 5, ""),
     ],
 )

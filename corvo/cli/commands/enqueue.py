@@ -78,7 +78,7 @@ def command(
         session.out.one(document, f"{answer['job_id']} {answer['status']}")
         return
     try:
-        ended = wait_for(session.api, answer["job_id"], wait_timeout, quiet=session.quiet)
+        ended = wait_for(session.api, answer["job_id"], wait_timeout, was_there=True, quiet=session.quiet)
     except (KeyboardInterrupt, Problem):
         session.talk(f"{answer['job_id']} is enqueued; `corvo wait {answer['job_id']}` waits for it again")
         raise

@@ -8,9 +8,10 @@ import click
 
 from corvo.cli import ids
 from corvo.cli.client import segment
-from corvo.cli.exit_codes import of_state
+from corvo.cli.exit_codes import ExitCode, of_state
 from corvo.cli.job_page import page
 from corvo.cli.output import Output, to_json
+from corvo.cli.problems import ApiError
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.together import each
@@ -128,9 +129,16 @@ def wait(session: Session, job_ids: tuple[str, ...], wait_timeout: float) -> Non
     Example:
       corvo enqueue thumbs --file jobs.ndjson -o id | corvo wait -o none && echo all done
     """
-    worst = of_state("completed")
+    worst = ExitCode.OK
     for job_id in ids.given(session, job_ids):
-        job = wait_for(session.api, job_id, wait_timeout, quiet=session.quiet)
+        try:
+            job = wait_for(session.api, job_id, wait_timeout, quiet=session.quiet)
+        except ApiError as error:
+            if error.exit_code is not ExitCode.NOT_FOUND:
+                raise
+            error.show()
+            worst = worst or error.exit_code
+            continue
         session.out.one(job, f"{job_id} {job['state']}")
         worst = worst or of_state(job["state"])
     sys.exit(worst)
