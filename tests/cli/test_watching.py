@@ -106,6 +106,32 @@ def test_a_check_of_a_queue_that_is_not_there_is_unknown(cli, node, queue, words
     assert ran.err == ""
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--nope",),
+        ("redy",),
+        ("ready", "--nope"),
+        ("ready", "extra"),
+        ("backlog", "--warn", "many"),
+        ("lag", "--crit", "soon"),
+        ("ready", "--server", "ftp://x"),
+        ("ready", "--profile", "nope"),
+        ("backlog", "--api-key-file", "/nonexistent"),
+    ],
+    ids=" ".join,
+)
+def test_a_check_that_makes_no_sense_is_unknown_and_not_critical(nowhere, words):
+    ran = nowhere("check", *words, code=3)
+    assert ran.out == ""
+    assert ran.err
+
+
+def test_help_about_checks_is_no_answer_of_one(nowhere):
+    assert "Usage: " in nowhere("check", "ready", "--help").out
+
+
 def test_seeded_jobs_are_in_every_state(cli, node):
     assert (
         cli("seed", "demo", "--count", "32", "--fixed", "--prefix", "seed.").out

@@ -1,22 +1,46 @@
 """`corvo check`: answers for monitoring, in its own words: 0 ok, 1 warning, 2 critical, 3 unknown."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
 
 from corvo.cli.complete import queue_names
-from corvo.cli.problems import Problem
+from corvo.cli.problems import Misused, Problem
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.core.times import parse_time_ns
 
 _WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
+_UNKNOWN = 3
 
 
-@click.group("check")
+class _Checks(click.Group):
+    """A line that makes no sense says nothing of the server: 2, as everywhere else, would be CRITICAL."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _unknown_if_misused():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _unknown_if_misused():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _unknown_if_misused() -> Iterator[None]:
+    try:
+        yield
+    except (click.UsageError, Misused) as problem:
+        problem.show()
+        sys.exit(_UNKNOWN)
+
+
+@click.group("check", cls=_Checks)
 def command() -> None:
-    """Answer a monitoring system. The exit code is that of a Nagios plugin:
-    0 ok, 1 warning, 2 critical, 3 unknown: no answer, or no such queue.
+    """Answer a monitoring system. The exit code is that of a Nagios plugin: 0 ok, 1 warning,
+    2 critical, 3 unknown: no answer, no such queue, or a line that makes no sense.
     """
 
 
@@ -76,9 +100,9 @@ def _queues(session: Session, queue: str | None) -> list[dict[str, Any]]:
     try:
         queues = session.api.get("/api/v1/queues")
     except Problem as problem:
-        _answer(session, 3, problem.message)
+        _answer(session, _UNKNOWN, problem.message)
     found = [row for row in queues if queue in (None, row["name"])]
     if queue is not None and not found:
         # A mistyped name would be OK for ever.
-        _answer(session, 3, f"there is no queue {queue!r}; `corvo queues` lists them")
+        _answer(session, _UNKNOWN, f"there is no queue {queue!r}; `corvo queues` lists them")
     return found
