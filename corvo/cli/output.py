@@ -7,6 +7,7 @@ id      ids alone, one per line, for pipes
 none    nothing; the exit code says it all
 """
 
+import select
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -129,6 +130,14 @@ class Output:
         self._clear()
         # One write per line, and out at once: the next program in the pipe may be waiting.
         click.echo(text, color=self.colour)
+
+    def expect_reader(self) -> None:
+        """BrokenPipeError if whoever read what is printed has gone. Else only the next line would find out,
+        and it may be long in coming."""
+        pipe = select.poll()
+        pipe.register(sys.stdout.fileno(), 0)
+        if pipe.poll(0):
+            raise BrokenPipeError
 
     def _array(self, rows: Iterable[Document]) -> None:
         first = True

@@ -7,64 +7,65 @@ from typing import Any, NamedTuple
 
 from corvo.cli import written
 from corvo.cli.client import Api
-from corvo.cli.problems import Unreachable
+from corvo.cli.exit_codes import ExitCode
+from corvo.cli.problems import Problem, Unreachable
+from corvo.cli.session import Session
 
-#: How long a broken stream is tried again before it is given up.
-_PATIENCE_S = 30.0
 _PAUSE_S = 0.5
 
 
 class Event(NamedTuple):
-    kind: str
-    data: Any
-    seq: int | None
+    kind: str = "message"
+    #: None if there is nothing to tell, and this is only a sign of life, or the number to begin from.
+    data: Any = None
+    seq: int | None = None
 
 
-def connected(api: Api, *, last_event_id: int | None = None, **query: Any) -> Iterator[Event | None]:
-    """One connection's events. A None comes first, once the server listens, and with each keep-alive."""
+def connected(api: Api, *, last_event_id: int | None = None, **query: Any) -> Iterator[Event]:
+    """One connection's events. The first comes once the server listens."""
     with api.stream("/api/v1/events", last_event_id=last_event_id, **query) as response:
         yield from _parse(response)
 
 
-def follow(api: Api, *, last_event_id: int | None = None, **query: Any) -> Iterator[Event | None]:
-    """Events without end. When the server goes away, its return is awaited, and nothing is missed."""
-    if last_event_id is None:
-        # A number to resume from, should the connection break before the first event.
-        last_event_id = api.get("/api/v1/cluster/events", limit=1).get("last_seq")
-    broken_at: float | None = None
-    was_connected = False
+def follow(session: Session, *, last_event_id: int | None = None, **query: Any) -> Iterator[Event]:
+    """Events without end. When the server goes away its return is awaited, and nothing is missed; meanwhile
+    events without data come, for whoever has to look at something else now and then."""
+    was_there, is_away = False, False
     while True:
         try:
-            for event in connected(api, last_event_id=last_event_id, **query):
-                broken_at, was_connected = None, True
-                if event is not None and event.seq is not None:
-                    last_event_id = event.seq
+            for event in connected(session.api, last_event_id=last_event_id, **query):
+                if is_away:
+                    session.talk(f"{session.api.address} answers again")
+                is_away = False
+                last_event_id = last_event_id if event.seq is None else event.seq
+                # Not before there is a number to go on from.
+                was_there = last_event_id is not None
                 yield event
-        except Unreachable:
-            now = time.monotonic()
-            broken_at = now if broken_at is None else broken_at
-            if not was_connected or now - broken_at > _PATIENCE_S:
+        except Problem as problem:
+            if not was_there or problem.exit_code is not ExitCode.UNAVAILABLE:
                 raise
+            if not is_away:
+                session.talk(f"{problem.message}; it is asked again until Ctrl-C")
+            is_away = True
+            yield Event()
         time.sleep(_PAUSE_S)
 
 
-def _parse(response: http.client.HTTPResponse) -> Iterator[Event | None]:
-    kind, seq, data = "message", None, ""
+def _parse(response: http.client.HTTPResponse) -> Iterator[Event]:
+    event, data = Event(), ""
     try:
         for raw in response:
             line = raw.decode(errors="replace").rstrip("\r\n")
             name, _, value = line.partition(":")
             value = value.removeprefix(" ")
-            if line.startswith(":"):
-                yield None
+            if not line:
+                yield event._replace(data=written.read(data)) if data else event
+                event, data = Event(), ""
             elif name == "event":
-                kind = value
+                event = event._replace(kind=value)
             elif name == "id" and value.isdigit():
-                seq = int(value)
+                event = event._replace(seq=int(value))
             elif name == "data":
                 data += value
-            elif not line and data:
-                yield Event(kind, written.read(data), seq)
-                kind, seq, data = "message", None, ""
     except (http.client.HTTPException, OSError, ValueError) as error:
         raise Unreachable(f"the stream broke: {error}") from None

@@ -55,8 +55,11 @@ def command(
         return
     filters = {"queues": queue, "job_ids": job, "types": kind}
     query = {name: ",".join(values) for name, values in filters.items() if values}
-    for event in follow(session.api, last_event_id=since, **query):
-        if event is None or event.kind == "dropped":
+    for event in follow(session, last_event_id=since, **query):
+        if event.data is None:
+            session.out.expect_reader()
+            continue
+        if event.kind == "dropped":
             continue
         if event.kind == "gap":
             session.talk(

@@ -49,12 +49,12 @@ class Feed:
                 for event in connected(api, last_event_id=last_seq, counters="true"):
                     if self._stopped.is_set():
                         return
-                    if event is None:
+                    last_seq = last_seq if event.seq is None else event.seq
+                    if event.data is None:
                         self._tell("trouble", "")
                     elif event.kind == "counters":
                         self._tell("counters", event.data["queues"])
                     elif event.seq is not None:
-                        last_seq = event.seq
                         self._tell("event", event.data)
             except Problem as problem:
                 self._tell("trouble", problem.message)

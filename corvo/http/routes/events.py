@@ -39,7 +39,11 @@ class HistoryBody(msgspec.Struct):
     },
 )
 async def events(request: Request, ctx: Context) -> Response:
-    """A stream of lifecycle events (server-sent events), from now on or from where you were."""
+    """A stream of lifecycle events (server-sent events), from now on or from where you were.
+
+    Without last_event_id it begins with the number of the last event there is, as an `id` without an event:
+    whoever loses the connection before the first event can go on from there.
+    """
     counters = request.query.get("counters", "")
     if counters not in ("", "true", "false", "only"):
         raise ValidationFailed("counters is not one of true, false, only")
