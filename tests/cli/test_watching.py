@@ -88,6 +88,16 @@ def test_events_are_followed_as_they_happen(cli, node, queue):
     assert [event["job_id"] for event in events] == ids
 
 
+def test_events_of_a_queue_with_a_comma_in_its_name_are_followed(cli, node, queue):
+    process = cli.start("events", "-f", "--queue", f"{queue},x", "-o", "jsonl", "--since", "0")
+    for name in (queue, "x", f"{queue},x"):
+        node.enqueue(name)
+    (line,) = read_lines(process, 1)
+    process.kill()
+    process.communicate(timeout=30)
+    assert json.loads(line)["queue"] == f"{queue},x"
+
+
 def test_checks_speak_the_language_of_monitoring(cli, nowhere, node, queue):
     node.enqueue(queue)
     assert cli("check", "ready").out.startswith("OK: ok, healthy")

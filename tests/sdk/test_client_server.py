@@ -109,6 +109,12 @@ def test_events_are_followed_from_where_one_was(client, queue):
     assert (first.type, second.type) == ("enqueued", "cancelled")
 
 
+def test_events_of_a_queue_with_a_comma_in_its_name_are_followed(client, queue):
+    for name in (queue, "x", f"{queue},x"):
+        client.enqueue(name)
+    assert next(client.events(after=0, queues=[f"{queue},x"])).queue == f"{queue},x"
+
+
 def test_the_server_tells_about_itself(client, queue):
     client.enqueue_many([new_job(queue)] * 2)
     client.protocol.fetch([queue], worker_id=f"w-{queue}")

@@ -1,5 +1,6 @@
 """`corvo events`: what happens, as it happens."""
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -53,8 +54,13 @@ def command(
         events = _latest(session, limit, fits) if since is None else filter(fits, _past(session, since))
         session.out.many(events, EVENT_COLUMNS, id_member="seq")
         return
-    filters = {"queues": queue, "job_ids": job, "types": kind}
-    query = {name: ",".join(values) for name, values in filters.items() if values}
+    # Names of queues may hold commas.
+    filters = {
+        "queues": queue and json.dumps(queue, ensure_ascii=False),
+        "job_ids": ",".join(job),
+        "types": ",".join(kind),
+    }
+    query = {name: text for name, text in filters.items() if text}
     for event in follow(session, last_event_id=since, **query):
         if event.data is None:
             session.out.expect_reader()

@@ -119,5 +119,7 @@ describe("what is asked of the stream", () => {
     expect(scopeQuery({ jobIds: ["x", "y"] })).toBe("counters=true&job_ids=x%2Cy");
     expect(scopeQuery({})).toContain("types=queue.paused");
     expect(scopeQuery({ all: true })).toBe("counters=true");
+    // Names of queues may hold commas.
+    expect(new URLSearchParams(scopeQuery({ all: true, queues: ["a,b"] })).get("queues")).toBe('["a,b"]');
   });
 });

@@ -53,7 +53,7 @@ export function scopeQuery(scope: Scope): string {
     if (scope.jobIds?.length) query.set("job_ids", scope.jobIds.join(","));
     else query.set("types", [...QUEUE_EVENTS, ...(scope.types ?? [])].join(","));
   } else if (scope.types?.length) query.set("types", scope.types.join(","));
-  if (scope.queues?.length) query.set("queues", scope.queues.join(","));
+  if (scope.queues?.length) query.set("queues", JSON.stringify(scope.queues));
   return query.toString();
 }
 

@@ -16,7 +16,7 @@ from corvo_client.aio.queues import AsyncQueues
 from corvo_client.aio.schedules import AsyncSchedules
 from corvo_client.aio.server import AsyncServer
 from corvo_client.aio.webhooks import AsyncWebhooks
-from corvo_client.call import Call, path, read, write
+from corvo_client.call import Call, encode, path, read, write
 from corvo_client.durations import Duration, as_seconds, as_text
 from corvo_client.errors import Ended, WaitedTooLong
 from corvo_client.models.job import Enqueued, EnqueuedMany, Event, Job
@@ -149,7 +149,9 @@ class AsyncClient:
 
         `after` is the number of the last event seen: 0 for all there are, nothing for what comes from now on.
         """
-        filters = {"queues": ",".join(queues), "job_ids": ",".join(job_ids), "types": ",".join(types)}
+        # Names of queues may hold commas.
+        names = encode(list(queues)).decode() if queues else ""
+        filters = {"queues": names, "job_ids": ",".join(job_ids), "types": ",".join(types)}
         return follow(self._connection, after, {name: text for name, text in filters.items() if text})
 
     # Life

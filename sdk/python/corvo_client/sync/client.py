@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from corvo_client.call import Call, path, read, write
+from corvo_client.call import Call, encode, path, read, write
 from corvo_client.durations import Duration, as_seconds, as_text
 from corvo_client.errors import Ended, WaitedTooLong
 from corvo_client.models.job import Enqueued, EnqueuedMany, Event, Job
@@ -149,7 +149,9 @@ class Client:
 
         `after` is the number of the last event seen: 0 for all there are, nothing for what comes from now on.
         """
-        filters = {"queues": ",".join(queues), "job_ids": ",".join(job_ids), "types": ",".join(types)}
+        # Names of queues may hold commas.
+        names = encode(list(queues)).decode() if queues else ""
+        filters = {"queues": names, "job_ids": ",".join(job_ids), "types": ",".join(types)}
         return follow(self._connection, after, {name: text for name, text in filters.items() if text})
 
     # Life
