@@ -145,7 +145,7 @@ def test_parts_that_are_first_needed_when_the_node_is_gone_do_not_cost_the_page(
 
 
 def test_the_tail_has_no_hole_where_the_page_was_paused_or_hidden(page, go, api):
-    with page.expect_request(re.compile("/events.*queues=.*tailed")):
+    with page.expect_response(re.compile("/events.*queues=.*tailed")):
         go("events?queue=tailed")
     expect(page.get_by_text("Listening…")).to_be_visible()
     log = page.get_by_role("log", name="Events")

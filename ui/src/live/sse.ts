@@ -4,6 +4,7 @@
 export interface Frame {
   id?: string;
   event: string;
+  /** Empty if it only tells a number: that of the last event there was when the stream began. */
   data: string;
 }
 
@@ -32,6 +33,6 @@ function frame(text: string): Frame | null {
     else if (name === "event") event = value;
     else if (name === "data") data.push(value);
   }
-  if (!data.length) return null;
+  if (id === undefined && !data.length) return null;
   return id === undefined ? { event, data: data.join("\n") } : { id, event, data: data.join("\n") };
 }

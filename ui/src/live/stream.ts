@@ -73,9 +73,6 @@ export class LiveStream {
   dropped = 0;
 
   private query = "";
-  /** A tail begins at a number: it goes on from there even if it was hidden before its first event. */
-  private isTail = false;
-  private beginning: Promise<number> | null = null;
   private lastSeq: number | null = null;
   private abort: AbortController | null = null;
   private failures = 0;
@@ -109,8 +106,6 @@ export class LiveStream {
     if (query === this.query && scope.after === undefined) return;
     this.query = query;
     // Another scope is another question: where the last one was, and what it still had to say, does not matter.
-    this.isTail = scope.all ?? false;
-    this.beginning = null;
     this.lastSeq = scope.after ?? null;
     this.held.events = [];
     this.held.lost = 0;
@@ -145,8 +140,6 @@ export class LiveStream {
     const abort = new AbortController();
     this.abort = abort;
     try {
-      if (this.isTail && this.lastSeq === null) await this.begin();
-      if (abort.signal.aborted) return;
       const resume = this.lastSeq === null ? "" : `&last_event_id=${this.lastSeq}`;
       const reply = await fetch(`${apiUrl("/events")}?${this.query}${resume}`, {
         signal: abort.signal,
@@ -169,28 +162,18 @@ export class LiveStream {
     }
   }
 
-  /** Not given up when the page is hidden meanwhile: from here on it wants to know. */
-  private async begin(): Promise<void> {
-    const own = this.beginning ?? newest();
-    this.beginning = own;
-    try {
-      const seq = await own;
-      if (this.beginning === own) this.lastSeq ??= seq;
-    } finally {
-      if (this.beginning === own) this.beginning = null;
-    }
-  }
-
   private async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
     const reader = body.getReader();
     const frames = new FrameReader();
     const decoder = new TextDecoder();
     while (!signal.aborted) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done || signal.aborted) return;
       this.alive();
-      for (const frame of frames.push(decoder.decode(value, { stream: true })))
-        this.take(frame.event, frame.data);
+      for (const { id, event, data } of frames.push(decoder.decode(value, { stream: true }))) {
+        if (id) this.lastSeq = Number(id);
+        if (data) this.take(event, data);
+      }
     }
   }
 
@@ -245,7 +228,6 @@ export class LiveStream {
       this.held.lost += body.data.to - body.data.from + 1;
     } else if (kind !== "dropped") {
       this.held.events.push(body);
-      this.lastSeq = body.seq;
       if (this.held.events.length > EVENTS_HELD_MAX) {
         this.dropped += this.held.events.length - EVENTS_HELD_MAX;
         this.held.events.splice(0, this.held.events.length - EVENTS_HELD_MAX);
