@@ -1,16 +1,12 @@
 """For everyone: by keyboard, by screen reader, light and dark, behind a prefix."""
 
-import http.client
 import re
-import socket
-import threading
-from contextlib import closing, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.gatehouse import Gatehouse
 from tests.ui.places import PAGES, visit
 
 AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
@@ -130,89 +126,34 @@ def test_the_theme_that_was_chosen_stays_and_never_flashes(go, node):
     expect(page.get_by_role("radio", name="Light")).to_be_checked()
 
 
-class Gateway(ThreadingHTTPServer):
-    """A proxy that has the node under /tools/corvo, as a company's would."""
-
-    #: Closing waits for them, so nothing is left open.
-    daemon_threads = False
-
-    def __init__(self, upstream: str) -> None:
-        super().__init__(("127.0.0.1", 0), Prefixed)
-        self.upstream = upstream
-        self.lines: set[socket.socket] = set()
-
-    def hang_up(self) -> None:
-        """End what is still being passed on: a stream has no end of its own."""
-        for line in list(self.lines):
-            with suppress(OSError):
-                line.shutdown(socket.SHUT_RDWR)
-
-
-class Prefixed(BaseHTTPRequestHandler):
-    server: Gateway
-
-    def _pass_on(self):
-        assert self.path.startswith("/tools/corvo"), self.path
-        length = int(self.headers.get("content-length") or 0)
-        with closing(http.client.HTTPConnection(self.server.upstream)) as connection:
-            connection.connect()
-            line = connection.sock
-            self.server.lines.add(line)
-            try:
-                self._pass_over(connection, length)
-            finally:
-                self.server.lines.discard(line)
-
-    def _pass_over(self, connection, length):
-        headers = {name: value for name, value in self.headers.items() if name.lower() != "accept-encoding"}
-        path = self.path.removeprefix("/tools/corvo")
-        connection.request(self.command, path, self.rfile.read(length), headers)
-        with connection.getresponse() as reply:
-            self.send_response(reply.status)
-            for name, value in reply.getheaders():
-                if name.lower() not in ("transfer-encoding", "connection"):
-                    self.send_header(name, value)
-            self.end_headers()
-            while chunk := reply.read1(65_536):
-                self.wfile.write(chunk)
-                self.wfile.flush()
-
-    do_GET = do_POST = do_DELETE = do_PUT = _pass_on  # noqa: N815 - names of http.server
-
-    def log_message(self, *args):
-        """Quiet."""
-
-    def handle_one_request(self):
-        try:
-            super().handle_one_request()
-        except (OSError, http.client.HTTPException):
-            # The browser has gone, or the line was hung up in the middle of a chunk.
-            self.close_connection = True
-
-
-def test_it_works_behind_a_prefix_nobody_told_it_about(context, node, api):
+def test_it_works_behind_a_prefix_nobody_told_it_about(page, node, api):
     job_id = api.enqueue("prefixed")
-    server = Gateway(node.address)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    base = f"http://127.0.0.1:{server.server_port}/tools/corvo"
-    page = context.new_page()
-    try:
-        page.goto(f"{base}/ui")
+    with Gatehouse(node.address, prefix="/tools/corvo") as gate:
+        for place in ("/", "/ui", "/ui/"):
+            page.goto(gate.url + place)
+            expect(page).to_have_url(f"{gate.url}/ui/")
         page.get_by_role("link", name="prefixed", exact=True).click()
-        expect(page).to_have_url(f"{base}/ui/queues/prefixed")
-        page.goto(f"{base}/ui/jobs/{job_id}")
+        expect(page).to_have_url(f"{gate.url}/ui/queues/prefixed")
+        page.goto(f"{gate.url}/ui/jobs/{job_id}")
         expect(page.get_by_role("heading", level=1)).to_contain_text("pending")
         api("POST", f"/jobs/{job_id}/cancel")
         expect(page.get_by_role("heading", level=1)).to_contain_text("cancelled")
         page.get_by_role("button", name="More actions").click()
         page.get_by_role("menuitem", name=re.compile("curl")).click()
         expect(page.get_by_label("Look at it by curl", exact=True)).to_contain_text(
-            f"{base}/api/v1/jobs/{job_id}"
+            f"{gate.url}/api/v1/jobs/{job_id}"
         )
-    finally:
-        page.close()
-        server.shutdown()
-        thread.join()
-        server.hang_up()
-        server.server_close()
+        page.goto(f"{gate.url}/ui/settings")
+        page.get_by_role("link", name="API reference").click()
+        section = page.locator("section").filter(has=page.get_by_text("/healthz", exact=True))
+        section.get_by_text("Try it").click()
+        section.get_by_role("button", name="Send").click()
+        expect(section.locator("pre")).to_contain_text('"status": "ok"')
+        page.goto("about:blank")
+
+
+def test_it_works_at_an_address_of_ipv6(page, node):
+    with Gatehouse(node.address, host="::1") as gate:
+        page.goto(gate.url)
+        expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
+        page.goto("about:blank")
