@@ -21,8 +21,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
+    """Not for longer than it is needed: while it is there a loop runs, and asyncio's tests can have none."""
     assert Path(CHROMIUM).exists(), "Chromium is missing: `make test-ui` installs Debian's"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
@@ -33,6 +34,14 @@ def browser():
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
     served = Served(tmp_path_factory.mktemp("node") / "data")
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A node of this test's own: empty, and it may die. Named before `page`, so that it outlives it."""
+    served = Served(tmp_path / "own")
     yield served
     served.stop()
 

@@ -6,23 +6,15 @@ import time
 
 from playwright.sync_api import expect
 
-from tests.ui.served import Served
 
-
-def test_the_first_visit_teaches_and_the_first_job_appears_by_itself(browser, tmp_path):
-    node = Served(tmp_path / "fresh")
-    page = browser.new_page()
-    try:
-        page.goto(node.ui)
-        expect(page.get_by_text("Enqueue your first job")).to_be_visible()
-        expect(page.get_by_label("First job by curl", exact=True)).to_contain_text(
-            f"http://{node.address}/api/v1/enqueue"
-        )
-        node.api.enqueue("newborn")
-        expect(page.get_by_role("link", name="newborn", exact=True)).to_be_visible(timeout=20_000)
-    finally:
-        page.close()
-        node.stop()
+def test_the_first_visit_teaches_and_the_first_job_appears_by_itself(own, page):
+    page.goto(own.ui)
+    expect(page.get_by_text("Enqueue your first job")).to_be_visible()
+    expect(page.get_by_label("First job by curl", exact=True)).to_contain_text(
+        f"http://{own.address}/api/v1/enqueue"
+    )
+    own.api.enqueue("newborn")
+    expect(page.get_by_role("link", name="newborn", exact=True)).to_be_visible(timeout=20_000)
 
 
 def test_counters_follow_without_a_single_question(go, api):
@@ -179,25 +171,20 @@ def test_a_page_whose_parts_do_not_arrive_tries_again_by_itself(page, node, api)
     assert len(asked) >= 3
 
 
-def test_a_node_that_dies_greys_the_panels_and_comes_back_by_itself(browser, tmp_path):
-    node = Served(tmp_path / "mortal")
-    page = browser.new_page()
-    try:
-        node.api.enqueue("survivor")
-        page.goto(node.ui)
-        expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
-        node.kill()
-        expect(page.get_by_role("alert").first).to_contain_text("The node does not answer", timeout=20_000)
-        expect(page.locator(".stale").first).to_be_visible()
-        expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
-        node.start()
-        node.api.enqueue("newcomer")
-        expect(page.get_by_role("alert")).to_have_count(0, timeout=20_000)
-        expect(page.locator(".stale")).to_have_count(0)
-        expect(page.get_by_role("link", name="newcomer", exact=True)).to_be_visible()
-    finally:
-        page.close()
-        node.stop()
+def test_a_node_that_dies_greys_the_panels_and_comes_back_by_itself(own, page):
+    own.api.enqueue("survivor")
+    page.goto(own.ui)
+    expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
+    page.allow("net::ERR_")
+    own.kill()
+    expect(page.get_by_role("alert").first).to_contain_text("The node does not answer", timeout=20_000)
+    expect(page.locator(".stale").first).to_be_visible()
+    expect(page.get_by_role("link", name="survivor", exact=True)).to_be_visible()
+    own.start()
+    own.api.enqueue("newcomer")
+    expect(page.get_by_role("alert")).to_have_count(0, timeout=20_000)
+    expect(page.locator(".stale")).to_have_count(0)
+    expect(page.get_by_role("link", name="newcomer", exact=True)).to_be_visible()
 
 
 def test_nobody_asks_why_a_job_that_has_ended_does_not_run(page, node, api):

@@ -6,7 +6,6 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.served import Served
 from tests.ui.test_finding import rows
 from tests.ui.test_live import TURN
 
@@ -49,75 +48,60 @@ def test_no_time_is_guessed_for_a_job_that_nobody_takes(go, api):
     expect(why).not_to_contain_text("any moment")
 
 
-def test_when_the_node_dies_before_jobs_are_held_that_is_said_and_can_be_tried_again(browser, tmp_path):
-    node = Served(tmp_path / "mortal")
-    page = browser.new_page()
-    try:
-        job_id = node.api.enqueue("interrupted")
-        page.goto(node.ui + "jobs")
-        rows(page).nth(1).get_by_role("checkbox").check()
-        page.get_by_role("button", name="Hold", exact=True).click()
-        hold = page.get_by_role("dialog").get_by_role("button", name="Hold 1 job")
-        expect(hold).to_be_enabled()
-        node.kill()
-        hold.click()
-        expect(page.get_by_text("Hold failed")).to_be_visible()
-        expect(hold).to_be_enabled()
-        node.start()
-        hold.click()
-        expect(page.get_by_text("1 job held")).to_be_visible()
-        assert node.api.job(job_id)["state"] == "held"
-    finally:
-        page.close()
-        node.stop()
+def test_when_the_node_dies_before_jobs_are_held_that_is_said_and_can_be_tried_again(own, page):
+    job_id = own.api.enqueue("interrupted")
+    page.goto(own.ui + "jobs")
+    rows(page).nth(1).get_by_role("checkbox").check()
+    page.get_by_role("button", name="Hold", exact=True).click()
+    hold = page.get_by_role("dialog").get_by_role("button", name="Hold 1 job")
+    expect(hold).to_be_enabled()
+    page.allow("net::ERR_")
+    own.kill()
+    hold.click()
+    expect(page.get_by_text("Hold failed")).to_be_visible()
+    expect(hold).to_be_enabled()
+    own.start()
+    hold.click()
+    expect(page.get_by_text("1 job held")).to_be_visible()
+    assert own.api.job(job_id)["state"] == "held"
 
 
-def test_what_could_not_be_read_is_not_said_to_be_nothing_and_is_read_once_it_can_be(browser, tmp_path):
-    node = Served(tmp_path / "mortal")
-    page = browser.new_page()
-    try:
-        node.api.kill("burning", "out of memory")
-        node.api.fetch("burning", worker="somebody")
-        page.goto(node.ui + "queues/burning?tab=errors")
-        expect(page.get_by_role("heading", name="out of memory")).to_be_visible()
-        node.kill()
-        for tab in ("Workers", "Throughput"):
-            page.get_by_role("tab", name=tab).click()
-            panel = page.get_by_role("tabpanel")
-            expect(panel.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
-            expect(panel.get_by_text("No worker listens")).to_have_count(0)
-        page.evaluate("(url) => history.pushState({}, '', url)", node.ui)
-        for name in ("Recent failures", "Throughput per minute"):
-            panel = page.get_by_role("region", name=name)
-            expect(panel.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
-        expect(page.get_by_text("Nothing has failed")).to_have_count(0)
-        node.start()
-        expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
-        expect(page.get_by_role("region", name="Recent failures")).to_contain_text("out of memory")
-    finally:
-        page.close()
-        node.stop()
+def test_what_could_not_be_read_is_not_said_to_be_nothing_and_is_read_once_it_can_be(own, page):
+    own.api.kill("burning", "out of memory")
+    own.api.fetch("burning", worker="somebody")
+    page.goto(own.ui + "queues/burning?tab=errors")
+    expect(page.get_by_role("heading", name="out of memory")).to_be_visible()
+    page.allow("net::ERR_")
+    own.kill()
+    for tab in ("Workers", "Throughput"):
+        page.get_by_role("tab", name=tab).click()
+        panel = page.get_by_role("tabpanel")
+        expect(panel.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
+        expect(panel.get_by_text("No worker listens")).to_have_count(0)
+    page.evaluate("(url) => history.pushState({}, '', url)", own.ui)
+    for name in ("Recent failures", "Throughput per minute"):
+        panel = page.get_by_role("region", name=name)
+        expect(panel.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
+    expect(page.get_by_text("Nothing has failed")).to_have_count(0)
+    own.start()
+    expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
+    expect(page.get_by_role("region", name="Recent failures")).to_contain_text("out of memory")
 
 
-def test_when_the_node_dies_pages_keep_what_they_have(browser, tmp_path):
-    node = Served(tmp_path / "mortal")
-    page = browser.new_page()
-    try:
-        job_id = node.api.enqueue("approvals", {"eur": 900})
-        node.api("POST", f"/jobs/{job_id}/hold", {"reason": "look first"})
-        node.api.fetch("approvals", worker="somebody")
-        page.goto(node.ui + "held")
-        expect(page.get_by_text("look first")).to_be_visible()
-        node.kill()
-        expect(page.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
-        expect(page.get_by_text("look first")).to_be_visible()
-        expect(page.locator(".stale").first).to_be_visible()
-        # Nothing is known of a worker that was not asked about; that is not the same as not heard of.
-        page.evaluate("() => history.pushState({}, '', 'worker?id=somebody')")
-        expect(page.get_by_text("was not heard of")).to_have_count(0)
-    finally:
-        page.close()
-        node.stop()
+def test_when_the_node_dies_pages_keep_what_they_have(own, page):
+    job_id = own.api.enqueue("approvals", {"eur": 900})
+    own.api("POST", f"/jobs/{job_id}/hold", {"reason": "look first"})
+    own.api.fetch("approvals", worker="somebody")
+    page.goto(own.ui + "held")
+    expect(page.get_by_text("look first")).to_be_visible()
+    page.allow("net::ERR_")
+    own.kill()
+    expect(page.get_by_role("alert")).to_contain_text("The node does not answer", timeout=20_000)
+    expect(page.get_by_text("look first")).to_be_visible()
+    expect(page.locator(".stale").first).to_be_visible()
+    # Nothing is known of a worker that was not asked about; that is not the same as not heard of.
+    page.evaluate("() => history.pushState({}, '', 'worker?id=somebody')")
+    expect(page.get_by_text("was not heard of")).to_have_count(0)
 
 
 def test_parts_that_are_first_needed_when_the_node_is_gone_do_not_cost_the_page(context, node, api):

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.ui.places import PAGES, visit
-from tests.ui.served import Served
 
 #: What an operator looks at first, on the phone that called.
 LISTS = (
@@ -20,18 +19,11 @@ LISTS = (
 LONG = "notifications.push-to-android.eu-central-1.very-high-priority"
 
 
-@pytest.fixture
-def fresh(tmp_path):
-    served = Served(tmp_path / "data")
-    yield served
-    served.stop()
-
-
-def test_what_becomes_of_a_queue_is_said_in_one_line(page, fresh):
-    fresh.api.enqueue_many([{"queue": "a", "payload": {}} for _ in range(2)])
-    (job,) = fresh.api.fetch("a")
-    fresh.api("POST", f"/ack/{job['job_id']}", {})
-    page.goto(fresh.ui)
+def test_what_becomes_of_a_queue_is_said_in_one_line(own, page):
+    own.api.enqueue_many([{"queue": "a", "payload": {}} for _ in range(2)])
+    (job,) = own.api.fetch("a")
+    own.api("POST", f"/ack/{job['job_id']}", {})
+    page.goto(own.ui)
     said = page.get_by_text("growing by 1/min")
     expect(said).to_be_visible()
     assert said.bounding_box()["height"] < 20
