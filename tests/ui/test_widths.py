@@ -30,6 +30,15 @@ def test_what_becomes_of_a_queue_is_said_in_one_line(own, page):
     assert sideways(page) == []
 
 
+def test_a_chain_of_three_is_seen_whole(own, page):
+    steps = [{"queue": name} for name in ("extract", "transform.customers", "load")]
+    job_id = own.api.enqueue("extract", chain={"steps": steps})
+    page.goto(f"{own.ui}jobs/{job_id}")
+    graph = page.get_by_role("group", name="Graph of jobs that belong together")
+    expect(graph.get_by_text("3. load")).to_be_visible()
+    assert sideways(page) == []
+
+
 def sideways(page):
     """What has to be pushed sideways to be read."""
     return page.evaluate(

@@ -49,9 +49,27 @@ test("nodes do not lie on each other and stay within the drawing", () => {
   const taken = new Set(placed.nodes.map((node) => `${node.x},${node.y}`));
   expect(taken.size).toBe(3);
   for (const node of placed.nodes) {
-    expect(node.x + 176).toBeLessThanOrEqual(placed.width);
+    expect(node.x + placed.nodeWidth).toBeLessThanOrEqual(placed.width);
     expect(node.y + 48).toBeLessThanOrEqual(placed.height);
   }
+});
+
+test("a chain of three takes the room it has, and no less than it takes to read it", () => {
+  const chain = graph(
+    ["a", "b", "c"],
+    [
+      ["a", "b"],
+      ["b", "c"],
+    ],
+  );
+  for (const room of [500, 542, 600]) {
+    const { width, nodeWidth } = layout(chain, room);
+    expect(width).toBeLessThanOrEqual(room);
+    expect(width).toBeGreaterThan(room - 5);
+    expect(nodeWidth).toBeGreaterThan(130);
+  }
+  expect(layout(chain, 2_000)).toEqual(layout(chain));
+  expect(layout(chain, 300)).toEqual(layout(chain, 100));
 });
 
 test("of a crowd some are shown, the job itself among them, and the rest are counted", () => {

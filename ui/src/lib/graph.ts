@@ -30,9 +30,10 @@ export interface Placed extends GraphNode {
   others?: number;
 }
 
-const WIDTH = 176;
+/** Of a node and of the gap to the next one: where there is room, and where there is little. */
+const WIDE = { node: 176, gap: 56 };
+const NARROW = { node: 136, gap: 28 };
 const HEIGHT = 48;
-const GAP_X = 56;
 const GAP_Y = 12;
 /** A batch may have thousands of jobs; a column shows so many and says how many more there are. */
 const COLUMN_MAX = 8;
@@ -55,8 +56,19 @@ export function columns(graph: Graph): Map<string, number> {
   return depth;
 }
 
-export function layout(graph: Graph) {
+/** As wide as the room allows, and not so narrow that nothing can be read. */
+function widths(columns: number, room: number): { node: number; gap: number } {
+  const takes = ({ node, gap }: typeof WIDE) => columns * (node + gap) - gap;
+  const share = (room - takes(NARROW)) / (takes(WIDE) - takes(NARROW));
+  const between = (least: number, most: number) =>
+    Math.floor(least + Math.min(1, Math.max(0, share)) * (most - least));
+  return { node: between(NARROW.node, WIDE.node), gap: between(NARROW.gap, WIDE.gap) };
+}
+
+export function layout(graph: Graph, room = Number.POSITIVE_INFINITY) {
   const depth = columns(graph);
+  const last = Math.max(...depth.values());
+  const { node: nodeWidth, gap } = widths(last + 1, room);
   const byColumn = new Map<number, GraphNode[]>();
   for (const node of graph.nodes)
     byColumn.set(depth.get(node.id)!, [...(byColumn.get(depth.get(node.id)!) ?? []), node]);
@@ -69,7 +81,7 @@ export function layout(graph: Graph) {
   for (const [column, nodes] of drawn) {
     const own = nodes.length * (HEIGHT + GAP_Y) - GAP_Y;
     nodes.forEach((node, at) => {
-      node.x = column * (WIDTH + GAP_X);
+      node.x = column * (nodeWidth + gap);
       node.y = (height - own) / 2 + at * (HEIGHT + GAP_Y);
       places.set(node.id, node);
     });
@@ -79,18 +91,18 @@ export function layout(graph: Graph) {
     const from = places.get(standIn.get(edge.from) ?? edge.from);
     const to = places.get(standIn.get(edge.to) ?? edge.to);
     if (!from || !to) continue;
-    const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2];
+    const [x1, y1, x2, y2] = [from.x + nodeWidth, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2];
     const id = `${from.id} ${to.id}`;
     lines.set(id, {
       id,
       done: from.state === "completed",
-      path: `M${x1} ${y1}C${x1 + 28} ${y1} ${x2 - 28} ${y2} ${x2} ${y2}`,
+      path: `M${x1} ${y1}C${x1 + gap / 2} ${y1} ${x2 - gap / 2} ${y2} ${x2} ${y2}`,
     });
   }
-  const last = Math.max(...drawn.keys());
   return {
-    width: (last + 1) * (WIDTH + GAP_X) - GAP_X,
+    width: (last + 1) * (nodeWidth + gap) - gap,
     height,
+    nodeWidth,
     nodes: [...places.values()],
     edges: [...lines.values()],
   };

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { Boxes } from "lucide-react";
-import { useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { call } from "@/api/client";
 import { beat } from "@/api/queries";
 import type { Job, State } from "@/api/types";
@@ -21,15 +21,24 @@ export function JobGraph({ job }: { job: Job }) {
     placeholderData: (known, before) => (before?.queryKey[1] === job.id ? known : undefined),
     refetchInterval: (query) => ((query.state.data?.nodes.length ?? 0) > 1 && !beat.paused ? 5_000 : false),
   });
+  const [room, setRoom] = useState(0);
+  const measure = useCallback((element: HTMLDivElement) => {
+    const look = () => setRoom(element.clientWidth);
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
   const placed = useMemo(
-    () => (found.data && found.data.nodes.length > 1 ? layout(found.data) : null),
-    [found.data],
+    () => (found.data && found.data.nodes.length > 1 ? layout(found.data, room) : null),
+    [found.data, room],
   );
   if (!placed) return null;
   return (
     <Panel title="Belongs together" updatedAt={found.dataUpdatedAt}>
       {/* A region that scrolls must be reachable by keyboard. */}
       <div
+        ref={measure}
         className="overflow-x-auto"
         tabIndex={0}
         role="group"
@@ -49,7 +58,7 @@ export function JobGraph({ job }: { job: Job }) {
             ))}
           </svg>
           {placed.nodes.map((node) => (
-            <NodeCard key={node.id} node={node} own={node.id === job.id} />
+            <NodeCard key={node.id} node={node} width={placed.nodeWidth} own={node.id === job.id} />
           ))}
         </div>
       </div>
@@ -60,10 +69,10 @@ export function JobGraph({ job }: { job: Job }) {
   );
 }
 
-function NodeCard({ node, own }: { node: Placed; own: boolean }) {
+function NodeCard({ node, width, own }: { node: Placed; width: number; own: boolean }) {
   const isJob = node.kind === "job" && node.state !== "gone";
   const look = clsx(
-    "absolute block h-12 w-44 overflow-hidden rounded-lg border px-2.5 py-1.5",
+    "absolute block h-12 overflow-hidden rounded-lg border px-2.5 py-1.5",
     own ? "border-accent bg-accent-soft" : "border-line-strong bg-panel",
     !isJob && node.kind !== "batch" && "border-dashed",
   );
@@ -84,7 +93,7 @@ function NodeCard({ node, own }: { node: Placed; own: boolean }) {
       </span>
     </>
   );
-  const place = { transform: `translate(${node.x}px, ${node.y}px)` };
+  const place = { width, transform: `translate(${node.x}px, ${node.y}px)` };
   if (isJob && !own)
     return (
       <Link
