@@ -69,6 +69,36 @@ def test_no_page_is_wider_than_a_small_phone(browser, node, filled):
     assert wide == {}
 
 
+@pytest.fixture
+def phone(browser):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    yield page
+    context.close()
+
+
+def test_all_jobs_are_chosen_at_once_on_a_phone(own, phone):
+    own.api.enqueue_many([{"queue": "calls", "payload": {}} for _ in range(30)])
+    phone.goto(f"{own.ui}jobs")
+    every = phone.get_by_role("checkbox", name="Select all loaded jobs")
+    every.tap()
+    chosen = phone.get_by_role("region", name="Chosen jobs")
+    expect(chosen).to_contain_text("30 jobs selected")
+    expect(chosen.get_by_role("button", name="Cancel")).to_be_in_viewport(ratio=1)
+    every.tap()
+    expect(chosen).to_have_count(0)
+
+
+def test_a_box_is_met_by_a_finger_beside_it(own, phone):
+    job_id = own.api.enqueue("calls")
+    phone.goto(f"{own.ui}jobs")
+    box = phone.get_by_role("checkbox", name=f"Select {job_id}")
+    place = box.bounding_box()
+    phone.touchscreen.tap(place["x"] - 6, place["y"] + place["height"] + 10)
+    expect(box).to_be_checked()
+
+
 @pytest.mark.parametrize("width", [320, 360, 430])
 def test_the_lists_are_read_on_a_phone_without_pushing_them_sideways(browser, node, filled, width):
     node.api.kill(LONG, f"no device of {'x' * 80} answered")

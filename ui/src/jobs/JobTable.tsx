@@ -13,7 +13,7 @@ import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Freshness } from "@/ui/Freshness";
 import { useStale } from "@/ui/Panel";
 import { BulkBar } from "./BulkBar";
-import { JobTableRow, WHEN, type When } from "./JobTableRow";
+import { Choice, JobTableRow, WHEN, type When } from "./JobTableRow";
 import { useArrivals } from "./useArrivals";
 import { useFollowing, useJobs } from "./useJobs";
 
@@ -176,7 +176,7 @@ export function JobTable({
           aria-rowcount={first?.total_is_estimate ? -1 : (first?.total ?? rows.length) + 1}
           className={clsx((stale || isPlaceholderData) && "stale")}
         >
-          <div role="rowgroup" className="hidden md:block">
+          <div role="rowgroup">
             <div
               role="row"
               aria-rowindex={1}
@@ -185,21 +185,25 @@ export function JobTable({
                 columns,
               )}
             >
-              <span role="columnheader">
-                <input
-                  type="checkbox"
-                  className="size-3.5 accent-accent"
-                  aria-label="Select all loaded jobs"
+              <span role="columnheader" className="h-full">
+                <Choice
+                  label="Select all loaded jobs"
                   checked={selected.size > 0 && selected.size === rows.length}
-                  onChange={(event) =>
-                    setSelected(event.target.checked ? new Set(rows.map((row) => row.id)) : new Set())
-                  }
+                  onChange={(checked) => setSelected(new Set(checked ? rows.map((row) => row.id) : []))}
                 />
               </span>
-              <span role="columnheader">State</span>
+              <span role="columnheader" className="hidden md:inline">
+                State
+              </span>
               <span role="columnheader">Job</span>
-              {!hideQueue && <span role="columnheader">Queue</span>}
-              <span role="columnheader">Attempt</span>
+              {!hideQueue && (
+                <span role="columnheader" className="hidden md:inline">
+                  Queue
+                </span>
+              )}
+              <span role="columnheader" className="hidden md:inline">
+                Attempt
+              </span>
               <span role="columnheader" className="text-right">
                 {WHEN[when].name}
               </span>

@@ -19,6 +19,21 @@ export const WHEN: Record<When, { name: string; of(row: JobRow): string | undefi
   started: { name: "Started", of: (row) => row.started_at },
 };
 
+/** A box with room around it: a finger is wider than a box. */
+export function Choice(props: { label: string; checked: boolean; onChange(checked: boolean): void }) {
+  return (
+    <label className="-ml-4 flex h-full items-center pr-2 pl-4">
+      <input
+        type="checkbox"
+        className="size-3.5 accent-accent"
+        aria-label={props.label}
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+    </label>
+  );
+}
+
 interface Props {
   row: JobRow;
   index: number;
@@ -60,14 +75,8 @@ export const JobTableRow = memo(function JobTableRow({
       )}
       style={{ transform: `translateY(${offset}px)`, height }}
     >
-      <span role="cell">
-        <input
-          type="checkbox"
-          className="size-3.5 accent-accent"
-          aria-label={`Select ${row.id}`}
-          checked={selected}
-          onChange={() => onToggle(row.id)}
-        />
+      <span role="cell" className="h-full">
+        <Choice label={`Select ${row.id}`} checked={selected} onChange={() => onToggle(row.id)} />
       </span>
       <span role="cell" className="hidden items-center text-xs md:flex">
         <StateBadge state={row.state} />
