@@ -1,7 +1,7 @@
 """What goes wrong while somebody looks: things that vanish, texts that would be lost, clocks that are off."""
 
 import re
-from datetime import date
+from datetime import date, datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -226,6 +226,31 @@ def test_a_browser_whose_clock_is_off_tells_the_same_times(context, node, api):
     page.goto(node.ui)
     expect(page.get_by_role("region", name="Queues").get_by_text("punctual", exact=True)).to_be_visible()
     expect(page.get_by_text("punctual has 1 job and no worker")).to_have_count(0)
+
+
+def test_no_page_counts_a_worker_that_jobs_wait_for_in_vain(page, node, api):
+    """The server calls it active for five minutes, and says after ninety seconds that nobody listens."""
+    api.enqueue("patient")
+    api.fetch("patient", worker="patient-1")
+
+    def two_minutes_ago(route):
+        workers = route.fetch().json()
+        for worker in workers:
+            heard = datetime.fromisoformat(worker["last_heartbeat"]) - timedelta(minutes=2)
+            worker["last_heartbeat"] = heard.isoformat().replace("+00:00", "Z")
+        route.fulfill(json=workers)
+
+    page.route("**/api/v1/workers", two_minutes_ago)
+    page.goto(node.ui)
+    brief = page.get_by_role("region", name="Workers")
+    expect(brief).to_contain_text(re.compile(r"^.*0 workers connected, \d+ late"))
+    expect(brief).not_to_contain_text("patient-1")
+    page.goto(node.ui + "workers")
+    expect(page.get_by_text(re.compile(r"^0 workers on 0 hosts, \d+ late"))).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="patient-1")).to_contain_text("late")
+    page.get_by_role("link", name="patient-1").click()
+    expect(page.get_by_role("region", name="About")).to_contain_text("late")
+    expect(page.get_by_role("region", name="About")).not_to_contain_text("active")
 
 
 def test_the_days_of_a_schedule_are_those_of_its_own_zone(browser, node, api):

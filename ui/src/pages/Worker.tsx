@@ -5,6 +5,8 @@ import { workersQuery } from "@/api/queries";
 import type { Filter } from "@/api/types";
 import { Page } from "@/app/Page";
 import { JobTable } from "@/jobs/JobTable";
+import { statusOf } from "@/lib/listening";
+import { useNow } from "@/lib/useNow";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Fact } from "@/ui/Fact";
 import { Panel } from "@/ui/Panel";
@@ -14,6 +16,7 @@ import { Time } from "@/ui/Time";
 export default function Worker() {
   const { id = "" } = useSearch({ strict: false }) as { id?: string };
   const workers = useQuery(workersQuery);
+  const now = useNow(5_000);
   const worker = workers.data?.find((each) => each.id === id);
   const filter = useMemo<Filter>(() => ({ worker_id: id, state: ["active"], sort: "started_at" }), [id]);
   const above = { to: "/workers", name: "Workers" };
@@ -43,7 +46,7 @@ export default function Worker() {
     <Page title={worker.id} above={above}>
       <Panel title="About" updatedAt={workers.dataUpdatedAt} className="mb-4">
         <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-5">
-          <Fact term="Status">{worker.status}</Fact>
+          <Fact term="Status">{statusOf(worker, now)}</Fact>
           <Fact term="Host">{worker.hostname ?? "–"}</Fact>
           <Fact term="Jobs in hand">{worker.active_jobs}</Fact>
           <Fact term="Heard of">

@@ -5,6 +5,8 @@ import { workersQuery } from "@/api/queries";
 import { Page } from "@/app/Page";
 import { curl } from "@/lib/commands";
 import { plural } from "@/lib/format";
+import { lateOnes, statusOf } from "@/lib/listening";
+import { useNow } from "@/lib/useNow";
 import { Command } from "@/ui/Copy";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
@@ -20,15 +22,16 @@ export default function Workers() {
       text.toLowerCase().includes(words),
     ),
   );
-  const active = workers.data?.filter((worker) => worker.status === "active") ?? [];
+  const now = useNow(5_000);
+  const active = workers.data?.filter((worker) => statusOf(worker, now) === "active") ?? [];
   const hosts = new Set(active.map((worker) => worker.hostname)).size;
-  const busy = active.reduce((sum, worker) => sum + worker.active_jobs, 0);
+  const busy = (workers.data ?? []).reduce((sum, worker) => sum + worker.active_jobs, 0);
   return (
     <Page
       title="Workers"
       description={
         workers.data &&
-        `${plural(active.length, "worker")} on ${plural(hosts, "host")}, ${plural(busy, "job")} in hand`
+        `${plural(active.length, "worker")} on ${plural(hosts, "host")}${lateOnes(workers.data, now)}, ${plural(busy, "job")} in hand`
       }
     >
       <Panel title="Seen within a day" flush updatedAt={workers.dataUpdatedAt}>

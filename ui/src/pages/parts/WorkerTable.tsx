@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import type { Worker } from "@/api/types";
-import { isListening } from "@/lib/listening";
+import { statusOf } from "@/lib/listening";
 import { useNow } from "@/lib/useNow";
 import { QueueChips } from "@/ui/QueueChips";
 import { Table } from "@/ui/Table";
@@ -75,7 +75,3 @@ export function WorkerTable({ workers }: { workers: Worker[] }) {
     </Table>
   );
 }
-
-/** The server calls a worker active for minutes after its last word; jobs wait in vain for it long before. */
-const statusOf = (worker: Worker, nowMs: number): string =>
-  worker.status === "active" && !isListening(worker, nowMs) ? "late" : worker.status;
