@@ -16,6 +16,7 @@ _FATES = (
 )
 _LEASE_S = 3_600
 _WORKERS = 3
+_LIMIT = 4
 
 _SCHEDULES = (
     ("nightly-revenue", "reports", "0 3 * * *"),
@@ -90,7 +91,10 @@ class Seeding:
         return 6
 
     def _settings(self) -> None:
-        self._api.post(f"/api/v1/queues/{segment(self._prefix + 'images')}/concurrency", {"max": 4})
+        images = f"/api/v1/queues/{segment(self._prefix + 'images')}"
+        # No less than are active already: a limit that does not hold would be a bad example.
+        most = max(_LIMIT, self._api.get(images)["active"])
+        self._api.post(f"{images}/concurrency", {"max": most})
         throttle = {"rate": 50, "period": "1s"}
         self._api.post(f"/api/v1/queues/{segment(self._prefix + 'webhooks')}/throttle", throttle)
         for name, queue, cron in _SCHEDULES:

@@ -157,6 +157,21 @@ def test_inspect_takes_ids_from_a_pipe_and_says_which_are_missing(cli, node, que
     assert "job_none" in ran.err
 
 
+def test_why_tells_times_as_people_do(cli, node, queue):
+    job_id = cli("enqueue", queue, "--at", "2h30m", "-o", "id").out.strip()
+    assert cli("why", job_id).lines[1:] == ["  it is to run later (in 2h)", "  expected to start in about 2h"]
+
+
+def test_the_steps_of_a_chain_are_counted_as_people_count(cli, node, queue):
+    steps = [{"queue": queue}, {"queue": f"{queue}.b"}]
+    ending = {"on_failure": {"queue": f"{queue}.c"}}
+    job_id = node.enqueue(queue, chain={"steps": steps} | ending)
+    lines = cli("graph", job_id).lines
+    assert [line.rpartition(queue)[2] for line in lines] == [" step 1  <- this one", ".b step 2"]
+    node.fail(node.fetch(queue), retry=False)
+    assert any(line.endswith(f"{queue}.c on failure") for line in cli("graph", job_id).lines)
+
+
 def test_why_says_what_stands_in_the_way(cli, node, queue):
     job_id = node.enqueue(queue)
     node.call("POST", f"/queues/{queue}/pause")

@@ -142,6 +142,12 @@ def test_help_about_checks_is_no_answer_of_one(nowhere):
     assert "Usage: " in nowhere("check", "ready", "--help").out
 
 
+def test_no_more_seeded_jobs_are_active_than_their_queue_allows(cli, node):
+    cli("seed", "demo", "--count", "112", "--fixed", "--prefix", "many.")
+    limited = [queue for queue in node.call("GET", "/queues") if queue["name"] == "many.images"]
+    assert [queue["active"] <= queue["max_concurrency"] for queue in limited] == [True]
+
+
 def test_seeded_jobs_are_in_every_state(cli, node):
     assert (
         cli("seed", "demo", "--count", "32", "--fixed", "--prefix", "seed.").out

@@ -11,6 +11,9 @@ from corvo.cli.session import Session, talks_to_server
 
 Node = dict[str, Any]
 
+#: Jobs of a chain that are none of its steps.
+_ASIDE = {-1: "on exit", -2: "on failure"}
+
 
 @click.command("graph")
 @click.argument("job_id", metavar="ID")
@@ -61,6 +64,6 @@ def _line(node: Node, depth: int, kind: str, *, is_asked: bool, again: bool) -> 
     if node["kind"] == "batch" and "total" in node:
         words.append(f"{node.get('succeeded', 0)} of {node['total']} done, {node.get('failed', 0)} failed")
     elif "chain_step" in node:
-        words.append(f"step {node['chain_step']}")
+        words.append(_ASIDE.get(node["chain_step"]) or f"step {node['chain_step'] + 1}")
     mark = "  <- this one" if is_asked else ""
     return f"{'  ' * depth}{label}{' '.join(word for word in words if word)}{mark}"

@@ -10,13 +10,14 @@ from corvo.cli import ids
 from corvo.cli.client import segment
 from corvo.cli.exit_codes import ExitCode, of_state
 from corvo.cli.job_page import page
-from corvo.cli.output import Output, to_json
+from corvo.cli.output import Output, relative, to_json
 from corvo.cli.problems import ApiError
 from corvo.cli.session import Duration, Session, talks_to_server
 from corvo.cli.table import Column
 from corvo.cli.together import each
 from corvo.cli.waiting import wait_for
 from corvo.cli.watch import interval_option, repeat, watch_option
+from corvo.core.clock import NS_PER_MS
 from corvo.core.times import format_time_ns
 
 
@@ -63,11 +64,11 @@ def why(session: Session, job_ids: tuple[str, ...]) -> None:
 def _reasons(found: dict[str, Any], out: Output) -> str:
     lines = [f"{found['id']} is {found['state']}"]
     for reason in found["reasons"]:
-        until = f" (until {out.time(reason['until'])})" if "until" in reason else ""
+        until = f" ({out.time(reason['until'])})" if "until" in reason else ""
         lines.append(f"  {reason['text']}{until}")
     if "eta_ms" in found:
-        seconds = found["eta_ms"] / 1_000
-        lines.append(f"  expected to start {f'in about {seconds:g} s' if seconds >= 1 else 'any moment'}")
+        words = relative(found["eta_ms"] * NS_PER_MS)
+        lines.append(f"  expected to start {words.replace('in ', 'in about ').replace('now', 'any moment')}")
     return "\n".join(lines)
 
 
