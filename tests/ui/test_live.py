@@ -42,6 +42,10 @@ def test_a_job_is_followed_from_line_to_result(go, api):
     progress = {"current": 450, "total": 1000, "message": "Sending"}
     api("POST", "/heartbeat", {"jobs": {job_id: {"progress": progress, "checkpoint": {"at": 450}}}})
     expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "45")
+    panel = page.get_by_role("region", name="Progress")
+    expect(panel).to_have_text("450 / 1000 · Sending45%")
+    api("POST", "/heartbeat", {"jobs": {job_id: {"progress": 46}}})
+    expect(panel).to_have_text("Progress46%")
     api("POST", f"/ack/{job_id}", {"result": {"sent": 1000}})
     expect(heading).to_contain_text("completed")
     page.get_by_role("tab", name="Result").click()

@@ -41,6 +41,13 @@ def test_a_queue_that_is_destroyed_while_it_is_shown_says_so(go, api):
     page.allow("status of 404")
 
 
+def test_an_address_that_names_a_part_that_is_not_there_shows_the_first(go, api):
+    api.enqueue("tabs")
+    expect(go("queues/tabs?tab=nope").get_by_role("tab", name="Jobs")).to_have_attribute(
+        "aria-selected", "true"
+    )
+
+
 def test_no_time_is_guessed_for_a_job_that_nobody_takes(go, api):
     page = go(f"jobs/{api.enqueue('deserted')}")
     why = page.get_by_role("region", name="Why is it not running?")
@@ -246,7 +253,7 @@ def test_no_page_counts_a_worker_that_jobs_wait_for_in_vain(page, node, api):
     expect(brief).to_contain_text(re.compile(r"^.*0 workers connected, \d+ late"))
     expect(brief).not_to_contain_text("patient-1")
     page.goto(node.ui + "workers")
-    expect(page.get_by_text(re.compile(r"^0 workers on 0 hosts, \d+ late"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^No worker listens, \d+ late"))).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="patient-1")).to_contain_text("late")
     page.get_by_role("link", name="patient-1").click()
     expect(page.get_by_role("region", name="About")).to_contain_text("late")

@@ -39,6 +39,20 @@ def test_a_chain_of_three_is_seen_whole(own, page):
     assert sideways(page) == []
 
 
+def test_a_payload_of_a_held_job_has_a_lower_edge(own, page):
+    job_id = own.api.enqueue("large", {f"line {n}": n for n in range(30)})
+    own.api("POST", f"/jobs/{job_id}/hold", {"reason": "look first"})
+    page.goto(own.ui + "held")
+    box = page.get_by_label(f"Payload of {job_id}", exact=True)
+    expect(box).to_be_visible()
+    clipped = """(box) => {
+        const low = box.getBoundingClientRect().bottom;
+        return [...document.querySelectorAll("main *")].some((each) => each.contains(box) && each !== box
+            && getComputedStyle(each).overflowY !== "visible" && each.getBoundingClientRect().bottom < low);
+    }"""
+    assert not box.evaluate(clipped)
+
+
 def sideways(page):
     """What has to be pushed sideways to be read."""
     return page.evaluate(

@@ -107,8 +107,10 @@ describe("progress", () => {
       { percent: 45, text: "450 / 1000 · Sending" },
     ],
     [{ percent: 12.5 }, { percent: 12.5, text: "12.5%" }],
-    [0.25, { percent: 25, text: "0.25" }],
-    [70, { percent: 70, text: "70" }],
+    [{ pct: 100 / 3 }, { percent: 100 / 3, text: "33.3%" }],
+    [0.25, { percent: 25, text: "25%" }],
+    [70, { percent: 70, text: "70%" }],
+    [450, { percent: 100, text: "450" }],
     ["half way", { text: "half way" }],
     [{ rows: 3 }, { text: '{"rows":3}' }],
     [

@@ -202,11 +202,11 @@ export interface Progress {
 /** Workers report progress in many shapes: a number, {current, total}, {percent}, {done, of}, with or without words. */
 export function progress(value: unknown): Progress | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === "number")
-    return {
-      percent: clamp(value <= 1 && value > 0 && !Number.isInteger(value) ? value * 100 : value),
-      text: `${value}`,
-    };
+  if (typeof value === "number") {
+    const percent = clamp(value <= 1 && value > 0 && !Number.isInteger(value) ? value * 100 : value);
+    // More than a hundred is a number of something else.
+    return { percent, text: value > 100 ? `${value}` : percentText(percent) };
+  }
   if (typeof value === "string") return { text: value };
   if (typeof value !== "object") return { text: String(value) };
   const map = value as Record<string, unknown>;
@@ -221,11 +221,12 @@ export function progress(value: unknown): Progress | null {
   const count = current !== undefined && total ? `${current} / ${total}` : undefined;
   const text =
     [count, words].filter(Boolean).join(" · ") ||
-    (percent !== undefined ? `${percent}%` : JSON.stringify(value));
+    (percent !== undefined ? percentText(percent) : JSON.stringify(value));
   if (current !== undefined && total) return { percent: clamp((current / total) * 100), text };
   if (percent !== undefined) return { percent: clamp(percent), text };
   return { text };
 }
 
+export const percentText = (percent: number) => `${Math.round(percent * 10) / 10}%`;
 const clamp = (value: number) => Math.min(100, Math.max(0, value));
 const progressText = (value: unknown): string | undefined => progress(value)?.text;

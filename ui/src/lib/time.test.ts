@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { number, rate, short } from "./format";
 import { brief, ExactNumber, parseExact, tokens } from "./json";
-import { duration, relative, weekday } from "./time";
+import { dayOf, duration, period, relative } from "./time";
 import { troubleIn } from "./trouble";
 
 describe("durations", () => {
@@ -24,8 +24,11 @@ test("times are told from now", () => {
 });
 
 test("a day of the week is that of the place where the time is told", () => {
-  expect(weekday("2026-11-17T00:30:00+01:00")).toBe("Tue");
-  expect(weekday("2026-11-16T23:30:00-08:00")).toBe("Mon");
+  const now = Date.parse("2026-11-16T12:00:00Z");
+  expect(dayOf("2026-11-17T00:30:00+01:00", now)).toBe("Tue");
+  expect(dayOf("2026-11-16T23:30:00-08:00", now)).toBe("Mon");
+  expect(dayOf("2026-12-01T06:00:00Z", now)).toBe("1 Dec");
+  expect(dayOf("2028-01-01T06:00:00Z", now)).toBe("1 Jan 2028");
 });
 
 test("figures fit where they stand", () => {
@@ -69,4 +72,8 @@ describe("JSON", () => {
     expect(brief({ to: "ann", n: 1 })).toBe('{to: "ann", n: 1}');
     expect(brief("x".repeat(500)).length).toBe(120);
   });
+});
+
+test("what was chosen is told without a measured second's tenth", () => {
+  expect([period(1_000), period(1_500), period(60_000)]).toEqual(["1s", "1.5s", "1m"]);
 });

@@ -23,15 +23,15 @@ export function duration(ms: number): string {
   return "0s";
 }
 
+/** The same of something that somebody chose, and that was not measured: "1s", not "1.0s". */
+export const period = (ms: number): string => duration(ms).replace(/\.0s$/, "s");
+
 /** "3m ago", "in 2h 10m", "now". */
 export function relative(atMs: number, nowMs: number): string {
   const diff = nowMs - atMs;
   if (Math.abs(diff) < 1_000) return "now";
-  const text = duration(
-    Math.abs(diff) < 60_000 ? Math.floor(Math.abs(diff) / 1_000) * 1_000 : Math.abs(diff),
-  );
-  const short = text.replace(/\.0s$/, "s");
-  return diff > 0 ? `${short} ago` : `in ${short}`;
+  const text = period(Math.abs(diff) < 60_000 ? Math.floor(Math.abs(diff) / 1_000) * 1_000 : Math.abs(diff));
+  return diff > 0 ? `${text} ago` : `in ${text}`;
 }
 
 let exactFormat: Intl.DateTimeFormat | undefined;
@@ -72,11 +72,26 @@ export function day(atMs: number): string {
   return dayFormat.format(atMs);
 }
 
-const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
+const DAY_MS = 86_400_000;
+const utc = { timeZone: "UTC" } as const;
+const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", ...utc });
+const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...utc });
+const yearFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  ...utc,
+});
 
-/** The day of the week of a time as it is told where it is told, such as "2026-11-17T00:30:00+01:00". */
-export const weekday = (local: string): string =>
-  weekdayFormat.format(Date.parse(`${local.slice(0, 10)}T00:00Z`));
+/**
+ * The day of a time as it is told where it is told, such as "2026-11-17T00:30:00+01:00": that of the week, or
+ * the date if there is another such day before it, and the year if there is another such date.
+ */
+export function dayOf(local: string, nowMs: number): string {
+  const ahead = Date.parse(local) - nowMs;
+  const format = ahead < 6 * DAY_MS ? weekdayFormat : ahead < 360 * DAY_MS ? dateFormat : yearFormat;
+  return format.format(Date.parse(`${local.slice(0, 10)}T00:00Z`));
+}
 
 export const ms = (iso: string | undefined | null): number | undefined => (iso ? Date.parse(iso) : undefined);
 export const nsToMs = (ns: number): number => ns / 1e6;

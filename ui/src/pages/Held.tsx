@@ -99,8 +99,8 @@ export default function Held() {
                     </p>
                   </div>
                 </div>
-                <div className="mt-3 max-h-52 flex-1 overflow-y-auto">
-                  <JsonView value={row.payload} label={`Payload of ${row.id}`} />
+                <div className="mt-3 flex-1">
+                  <JsonView value={row.payload} label={`Payload of ${row.id}`} size="small" />
                 </div>
                 <div className="mt-3 flex justify-end gap-2">
                   <Button icon={<X className="size-4" />} onClick={() => setRejecting(row)}>

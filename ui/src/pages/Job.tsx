@@ -23,7 +23,7 @@ import { useHotkeys } from "@/app/hotkeys";
 import { useActs } from "@/app/jobActions";
 import { Page } from "@/app/Page";
 import { allows } from "@/lib/actions";
-import { progress } from "@/lib/history";
+import { percentText, progress } from "@/lib/history";
 import { Button } from "@/ui/Button";
 import { Copy } from "@/ui/Copy";
 import { Failure, Skeleton } from "@/ui/Empty";
@@ -89,7 +89,7 @@ export default function Job() {
       <Page title="Job" above={above}>
         <Failure error={job.error} {...(gone ? {} : { retry: () => void job.refetch() })} />
         {gone && (
-          <p className="mx-4 text-sm">
+          <p className="mt-4 text-sm">
             <Link to="/jobs" className="text-accent underline underline-offset-2">
               Search all jobs
             </Link>{" "}
@@ -100,25 +100,37 @@ export default function Job() {
     );
   const info = job.data;
   const moving = progress(info.progress);
+  /** Whether it says more than how many per cent. */
+  const told = moving?.percent === undefined || moving.text !== percentText(moving.percent);
   const events = history.data?.events ?? [];
   const documents: { id: string; label: string; content: ReactNode }[] = [
-    { id: "payload", label: "Payload", content: <JsonView value={info.payload} label="payload" tall /> },
+    {
+      id: "payload",
+      label: "Payload",
+      content: <JsonView value={info.payload} label="payload" size="tall" />,
+    },
     ...(info.result !== undefined
-      ? [{ id: "result", label: "Result", content: <JsonView value={info.result} label="result" tall /> }]
+      ? [
+          {
+            id: "result",
+            label: "Result",
+            content: <JsonView value={info.result} label="result" size="tall" />,
+          },
+        ]
       : []),
     ...(info.checkpoint !== undefined
       ? [
           {
             id: "checkpoint",
             label: "Checkpoint",
-            content: <JsonView value={info.checkpoint} label="checkpoint" tall />,
+            content: <JsonView value={info.checkpoint} label="checkpoint" size="tall" />,
           },
         ]
       : []),
     ...(info.progress !== undefined
       ? [{ id: "progress", label: "Progress", content: <JsonView value={info.progress} label="progress" /> }]
       : []),
-    { id: "document", label: "Whole document", content: <JsonView value={info} label="job" tall /> },
+    { id: "document", label: "Whole document", content: <JsonView value={info} label="job" size="tall" /> },
   ];
   return (
     <Page
@@ -223,8 +235,8 @@ export default function Job() {
       {moving && info.state === "active" && !gone && (
         <section className="panel mb-4 p-4" aria-label="Progress">
           <div className="mb-2 flex justify-between text-sm">
-            <span className="min-w-0 truncate">{moving.text}</span>
-            {moving.percent !== undefined && <span className="nums">{Math.round(moving.percent)}%</span>}
+            <span className="min-w-0 truncate">{told ? moving.text : "Progress"}</span>
+            {moving.percent !== undefined && <span className="nums">{percentText(moving.percent)}</span>}
           </div>
           {moving.percent !== undefined && <Progress value={moving.percent} label="Progress of the job" />}
         </section>
@@ -237,12 +249,7 @@ export default function Job() {
           <Attempts events={events} job={info} live={!gone} />
           {!gone && <JobGraph job={info} />}
           <Panel title="Documents" live={!gone}>
-            <Tabs
-              label="Documents of the job"
-              value={documents.some((each) => each.id === tab) ? tab : "payload"}
-              onChange={setTab}
-              tabs={documents}
-            />
+            <Tabs label="Documents of the job" value={tab} onChange={setTab} tabs={documents} />
           </Panel>
         </div>
         <Timeline history={history.data} failed={gone ? null : history.error} job={info} live={!gone} />

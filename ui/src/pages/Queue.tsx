@@ -11,7 +11,7 @@ import { useActs } from "@/app/jobActions";
 import { Page } from "@/app/Page";
 import { forecast } from "@/lib/forecast";
 import { number, plural, rate, short } from "@/lib/format";
-import { duration, ms } from "@/lib/time";
+import { duration, ms, period } from "@/lib/time";
 import { useNow } from "@/lib/useNow";
 import { Button } from "@/ui/Button";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
@@ -170,7 +170,7 @@ function Facts({ queue, onState }: { queue: QueueInfo; onState(state: State): vo
       "Rate limit",
       queue.rate_limit === undefined
         ? "no limit"
-        : `${number(queue.rate_limit)} per ${duration(queue.rate_window_ms ?? 0)}`,
+        : `${number(queue.rate_limit)} per ${period(queue.rate_window_ms ?? 0)}`,
     ],
     ["Ever", `${short(queue.enqueued)} in, ${short(queue.failed)} failed`],
   ];

@@ -24,15 +24,14 @@ export default function Workers() {
   );
   const now = useNow(5_000);
   const active = workers.data?.filter((worker) => statusOf(worker, now) === "active") ?? [];
-  const hosts = new Set(active.map((worker) => worker.hostname)).size;
+  const hosts = new Set(active.flatMap((worker) => worker.hostname ?? [])).size;
+  const where = hosts ? ` on ${plural(hosts, "host")}` : "";
+  const who = active.length ? plural(active.length, "worker") + where : "No worker listens";
   const busy = (workers.data ?? []).reduce((sum, worker) => sum + worker.active_jobs, 0);
   return (
     <Page
       title="Workers"
-      description={
-        workers.data &&
-        `${plural(active.length, "worker")} on ${plural(hosts, "host")}${lateOnes(workers.data, now)}, ${plural(busy, "job")} in hand`
-      }
+      description={workers.data && `${who}${lateOnes(workers.data, now)}, ${plural(busy, "job")} in hand`}
     >
       <Panel title="Seen within a day" flush updatedAt={workers.dataUpdatedAt}>
         {workers.isPending ? (

@@ -53,7 +53,8 @@ export function Chart({ times, series, height = 200, label, onRange }: Props) {
         width: element.clientWidth || 600,
         height,
         legend: { show: false },
-        padding: [8, 8, 0, 0],
+        // Room for half of the last time below it.
+        padding: [8, 18, 0, 0],
         cursor: {
           y: false,
           points: { size: 6 },

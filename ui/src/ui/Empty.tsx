@@ -32,7 +32,10 @@ export function Empty({
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const known = error instanceof ApiError ? error : null;
   return (
-    <div role="alert" className="m-4 rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 text-sm">
+    <div
+      role="alert"
+      className="rounded-lg border border-bad/40 in-[.panel]:m-4 bg-bad-soft px-4 py-3 text-sm"
+    >
       <p className="font-medium text-bad">
         {known?.message ?? (error instanceof Error ? error.message : "Something went wrong")}
       </p>

@@ -32,7 +32,15 @@ export function JsonText({ text }: { text: string }) {
   );
 }
 
-export function JsonView({ value, label, tall }: { value: unknown; label: string; tall?: boolean }) {
+const HEIGHTS = { small: "max-h-52", plain: "max-h-96", tall: "max-h-[40rem]" };
+
+interface ViewProps {
+  value: unknown;
+  label: string;
+  size?: keyof typeof HEIGHTS;
+}
+
+export function JsonView({ value, label, size = "plain" }: ViewProps) {
   const [raw, setRaw] = useState(false);
   const [all, setAll] = useState(false);
   const pretty = useMemo(() => JSON.stringify(value, null, 2) ?? "null", [value]);
@@ -54,7 +62,7 @@ export function JsonView({ value, label, tall }: { value: unknown; label: string
         className={clsx(
           "overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-xs leading-relaxed",
           raw ? "break-all whitespace-pre-wrap" : "whitespace-pre",
-          tall ? "max-h-[40rem]" : "max-h-96",
+          HEIGHTS[size],
         )}
       >
         <JsonText text={cut ? text.slice(0, 20_000) : text} />

@@ -19,8 +19,10 @@ export function Tabs({
   onChange(id: string): void;
   label: string;
 }) {
+  // An address may name one that is not there, or not any more.
+  const known = tabs.some((tab) => tab.id === value) ? value : (tabs[0]?.id ?? "");
   return (
-    <Radix.Root value={value} onValueChange={onChange}>
+    <Radix.Root value={known} onValueChange={onChange}>
       <Radix.List aria-label={label} className="mb-4 flex overflow-x-auto sm:gap-1 border-b border-line">
         {tabs.map((tab) => (
           <Radix.Trigger

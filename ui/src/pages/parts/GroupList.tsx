@@ -70,7 +70,7 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
           height={32}
           className="text-bad max-sm:hidden"
         />
-        <div className="nums flex w-24 flex-col items-end max-sm:w-full max-sm:flex-row max-sm:items-baseline max-sm:gap-2">
+        <div className="nums flex w-32 flex-col items-end text-right max-sm:w-full max-sm:flex-row max-sm:items-baseline max-sm:gap-2">
           <p className="text-xl font-semibold">{number(group.count)}</p>
           <p className="text-xs text-ink-3">
             {group.dead ? `${number(group.dead)} dead` : ""}

@@ -5,7 +5,7 @@ import type { Queue, QueueHours } from "@/api/types";
 import { useActs } from "@/app/jobActions";
 import { forecast } from "@/lib/forecast";
 import { number, rate, short } from "@/lib/format";
-import { duration, ms } from "@/lib/time";
+import { duration, ms, period } from "@/lib/time";
 import { useNow } from "@/lib/useNow";
 import { Button } from "@/ui/Button";
 import { Sparkline } from "@/ui/Sparkline";
@@ -71,7 +71,7 @@ export function QueueTable({ queues, hours }: Props) {
                     {[
                       queue.max_concurrency !== undefined && `${queue.active}/${queue.max_concurrency}`,
                       queue.rate_limit !== undefined &&
-                        `${queue.rate_limit} per ${duration(queue.rate_window_ms ?? 0)}`,
+                        `${queue.rate_limit} per ${period(queue.rate_window_ms ?? 0)}`,
                     ]
                       .filter(Boolean)
                       .join(" · ")}

@@ -7,7 +7,8 @@ import { call } from "@/api/client";
 import type { Enqueued, FireTimes, Schedule, State } from "@/api/types";
 import { inWords } from "@/lib/cron";
 import { number, plural, shortId } from "@/lib/format";
-import { exact, weekday } from "@/lib/time";
+import { dayOf, exact } from "@/lib/time";
+import { useNow } from "@/lib/useNow";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
@@ -24,13 +25,14 @@ function NextRuns({ schedule }: { schedule: Schedule }) {
       call<FireTimes>(`/schedules/${encodeURIComponent(schedule.id)}/preview?n=4`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const now = useNow(60_000);
   return (
     <p className="nums text-right text-xs text-ink-3">
       {data && data.runs.length > 1 && "then "}
       {data?.runs.slice(1).map((run, at) => (
         <time key={run.at} dateTime={run.at} title={exact(Date.parse(run.at))}>
           {at ? ", " : ""}
-          {weekday(run.local)} {run.local.slice(11, 16)}
+          {dayOf(run.local, now)} {run.local.slice(11, 16)}
         </time>
       ))}
     </p>
