@@ -104,8 +104,33 @@ def test_the_palette_finds_pages_queues_and_jobs(go, api):
     page.keyboard.press("Control+k")
     expect(page.get_by_role("combobox")).to_be_focused()
     page.keyboard.type(job_id)
+    expect(page.get_by_role("option", selected=True)).to_have_text(f"Open job {job_id}")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text(job_id)
+
+
+@pytest.mark.parametrize(
+    ("typed", "first", "path"),
+    [
+        ("queues", "Queues", "queues"),
+        ("demo", "demo.images", "queues/demo.images"),
+        ("eu:images", "eu:images", "queues/eu%3Aimages"),
+        ("state:dead", "Search jobs for state:dead", "jobs?q=state%3Adead"),
+        ("timed out", "Search jobs for timed out", "jobs?q=timed+out"),
+    ],
+)
+def test_the_palette_offers_what_fits_best_first_and_a_search_for_anything(go, node, api, typed, first, path):
+    api.enqueue("demo.images")
+    api.enqueue("eu:images")
+    page = go("settings")
+    expect(page.get_by_role("link", name="Overview")).to_be_visible()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.keyboard.type(typed)
+    expect(page.get_by_role("option", selected=True)).to_have_text(re.compile(f"^{first}"))
+    expect(page.get_by_role("option", name=f"Search jobs for {typed}")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(node.ui + path)
 
 
 def test_the_first_thing_the_tab_key_reaches_skips_to_the_content(go):

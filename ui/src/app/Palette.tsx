@@ -1,7 +1,7 @@
 // Everything by typing: pages, queues, a job by its id, a search, an action.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Command } from "cmdk";
+import { Command, defaultFilter } from "cmdk";
 import { Bookmark, Boxes, Hash, Keyboard, Layers, Moon, Plus, Search, Sun } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
@@ -12,6 +12,17 @@ import { PLACES } from "./nav";
 import { change, useSettings, useTheme } from "./settings";
 
 const QUEUES_MAX = 50;
+/** Offered for whatever is typed. */
+const SEARCH = "search-jobs";
+const OPEN = "open-by-id";
+/** Below this what is typed has little but letters in common with it. */
+const SCORE_MIN = 0.1;
+
+function score(value: string, typed: string): number {
+  if (value === OPEN || value === SEARCH) return 1;
+  const found = defaultFilter(value, typed);
+  return found < SCORE_MIN ? 0 : found;
+}
 
 export default function Palette() {
   const navigate = useNavigate();
@@ -34,6 +45,25 @@ export default function Palette() {
     [];
   const looksLikeId = /^(s\d+_)?job_[0-9A-Za-z]{8,}$/.test(typed);
   const looksLikeBatch = /^(s\d+_)?batch_[0-9A-Za-z]{8,}$/.test(typed);
+  // Groups stay in the order they are written in, so what fits best is written first.
+  const certain = looksLikeId || looksLikeBatch || (/[:=<>~"]/.test(typed) && !named.length);
+  const search = typed && (
+    <Group name="Search">
+      {looksLikeId && (
+        <Item value={OPEN} icon={<Hash />} onSelect={() => go("/jobs/$id", { params: { id: typed } })}>
+          Open job <span className="font-mono text-xs">{typed}</span>
+        </Item>
+      )}
+      {looksLikeBatch && (
+        <Item value={OPEN} icon={<Boxes />} onSelect={() => go("/batches/$id", { params: { id: typed } })}>
+          Open batch <span className="font-mono text-xs">{typed}</span>
+        </Item>
+      )}
+      <Item value={SEARCH} icon={<Search />} onSelect={() => go("/jobs", { search: { q: typed } })}>
+        Search jobs for <span className="font-mono text-xs">{typed}</span>
+      </Item>
+    </Group>
+  );
   return (
     <Radix.Root open onOpenChange={(open) => !open && close()}>
       <Radix.Portal>
@@ -43,7 +73,7 @@ export default function Palette() {
           className="panel fixed inset-x-3 top-[12vh] z-50 mx-auto max-w-xl animate-pop overflow-hidden shadow-high"
         >
           <Radix.Title className="sr-only">Search or go to</Radix.Title>
-          <Command label="Search or go to" loop>
+          <Command label="Search or go to" loop filter={score}>
             <div className="flex items-center gap-2.5 border-b border-line px-4">
               <Search className="size-4 shrink-0 text-ink-3" aria-hidden="true" />
               <Command.Input
@@ -54,41 +84,7 @@ export default function Palette() {
               />
             </div>
             <Command.List className="max-h-[min(60vh,26rem)] overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-8 text-center text-sm text-ink-3">
-                Nothing by that name.
-              </Command.Empty>
-              {typed && (
-                <Group name="Search">
-                  {looksLikeId && (
-                    <Item
-                      value={`open ${typed}`}
-                      keep
-                      icon={<Hash />}
-                      onSelect={() => go("/jobs/$id", { params: { id: typed } })}
-                    >
-                      Open job <span className="font-mono text-xs">{typed}</span>
-                    </Item>
-                  )}
-                  {looksLikeBatch && (
-                    <Item
-                      value={`open ${typed}`}
-                      keep
-                      icon={<Boxes />}
-                      onSelect={() => go("/batches/$id", { params: { id: typed } })}
-                    >
-                      Open batch <span className="font-mono text-xs">{typed}</span>
-                    </Item>
-                  )}
-                  <Item
-                    value={`search jobs ${typed}`}
-                    keep
-                    icon={<Search />}
-                    onSelect={() => go("/jobs", { search: { q: typed } })}
-                  >
-                    Search jobs for <span className="font-mono text-xs">{typed}</span>
-                  </Item>
-                </Group>
-              )}
+              {certain && search}
               <Group name="Go to">
                 {PLACES.map(({ to, name, icon: Icon, key, also }) => (
                   <Item
@@ -153,6 +149,7 @@ export default function Palette() {
                   </Item>
                 ))}
               </Group>
+              {!certain && search}
             </Command.List>
           </Command>
         </Radix.Content>
@@ -175,17 +172,14 @@ interface ItemProps {
   icon: ReactNode;
   children: ReactNode;
   keys?: string[];
-  /** Shown whatever is typed. */
-  keep?: boolean;
   onSelect(): void;
 }
 
-function Item({ value, icon, children, keys = [], keep, onSelect }: ItemProps) {
+function Item({ value, icon, children, keys = [], onSelect }: ItemProps) {
   return (
     <Command.Item
       value={value}
       onSelect={onSelect}
-      {...(keep ? { forceMount: true } : {})}
       className="flex h-9 cursor-pointer items-center gap-2.5 rounded-[7px] px-2.5 text-sm data-[selected=true]:bg-accent-soft"
     >
       <span className="text-ink-3 [&>svg]:size-4" aria-hidden="true">

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import clsx from "clsx";
 import { Ellipsis, Pencil, Play, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { call } from "@/api/client";
 import type { Enqueued, FireTimes, Schedule, State } from "@/api/types";
 import { inWords } from "@/lib/cron";
@@ -30,10 +30,12 @@ function NextRuns({ schedule }: { schedule: Schedule }) {
     <p className="nums text-right text-xs text-ink-3">
       {data && data.runs.length > 1 && "then "}
       {data?.runs.slice(1).map((run, at) => (
-        <time key={run.at} dateTime={run.at} title={exact(Date.parse(run.at))}>
+        <Fragment key={run.at}>
           {at ? ", " : ""}
-          {dayOf(run.local, now)} {run.local.slice(11, 16)}
-        </time>
+          <time dateTime={run.at} title={exact(Date.parse(run.at))} className="whitespace-nowrap">
+            {dayOf(run.local, now)} {run.local.slice(11, 16)}
+          </time>
+        </Fragment>
       ))}
     </p>
   );
