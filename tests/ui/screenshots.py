@@ -1,11 +1,14 @@
 """Pictures of every page for docs/screenshots, of a node with an hour of work behind it."""
 
 import asyncio
+import tempfile
 import threading
+from operator import itemgetter
 from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
+from chaos.group import Group
 from tests.ui.api import Api
 from tests.ui.conftest import CHROMIUM
 from tests.ui.showcase import run
@@ -44,7 +47,7 @@ def take(address: str) -> None:
     }
     ids = {name: f"jobs/{job_id}" for name, job_id in first.items()} | {
         "batch": f"batches/{api('GET', '/batches')['batches'][0]['id']}",
-        "worker": f"worker?id={api('GET', '/workers')[0]['id']}",
+        "worker": f"worker?id={max(api('GET', '/workers'), key=itemgetter('active_jobs'))['id']}",
         "operation": f"operations/{api('GET', '/bulk')['tasks'][0]['id']}",
     }
     with sync_playwright() as playwright:
@@ -62,6 +65,34 @@ def take(address: str) -> None:
                 context.close()
         browser.close()
     api.close()
+
+
+def take_three(folder: Path) -> None:
+    """The cluster page of three nodes, whose leader was just killed."""
+    group = Group(folder)
+    try:
+        group.form()
+        leader = group.until_leading()
+        witness = next(server for node_id, server in group.servers.items() if node_id != leader)
+        address = f"127.0.0.1:{witness.port}"
+        api = Api(address)
+        api.enqueue_many([{"queue": "emails", "payload": {"n": n}} for n in range(500)])
+        api.close()
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+            )
+            page = browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="dark")
+            page.goto(f"http://{address}/ui/cluster")
+            expect(page.get_by_role("region", name="Nodes").get_by_role("listitem")).to_have_count(3)
+            group.servers[leader].kill()
+            expect(page.get_by_role("alert")).to_contain_text("cannot be reached", timeout=30_000)
+            expect(page.get_by_role("region", name="Consensus")).to_contain_text("leads", timeout=30_000)
+            page.wait_for_timeout(4_000)
+            page.screenshot(path=FOLDER / "cluster-of-three-dark.png")
+            browser.close()
+    finally:
+        group.close()
 
 
 def _settle(page: Page, name: str) -> None:
@@ -106,6 +137,8 @@ def main() -> None:
     asyncio.run(shoot())
     if done[0] is not None:
         raise done[0]
+    with tempfile.TemporaryDirectory() as folder:
+        take_three(Path(folder))
 
 
 if __name__ == "__main__":
