@@ -4,11 +4,10 @@
                                 `-------> envoy ~~> the leader's batcher, if this node does not lead
 
 An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once, unless
-the last ones were a crowd: clients that were answered together come back together, so the batch waits a
-moment until about as many are there. While another entry is under way ops gather, and the batch leaves when
-that entry is done, when it is full, or when its timer rings: soon for a small batch, later for a busy one,
-since many are still coming. Ops are never reordered. What may be pending is bounded; beyond that the answer
-is 429, not a queue.
+others are about to come back: see crowd.py. While another entry is under way ops gather, and the batch
+leaves when that entry is done, when it is full, or when its timer rings: soon for a small batch, later for a
+busy one, since many are still coming. Ops are never reordered. What may be pending is bounded; beyond that
+the answer is 429, not a queue.
 """
 
 from collections import deque
@@ -20,6 +19,7 @@ from typing import Any
 import msgspec
 
 from corvo.actors.cluster_messages import Bounced, CeaseProposing, Relay, Resubmit
+from corvo.actors.crowd import Crowd
 from corvo.actors.kernel.api import Actor, ActorAddress, PoisonMessage, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
 from corvo.actors.messages import (
@@ -48,8 +48,6 @@ from corvo.ops.base import Op
 
 #: Entries under way at once. The second is appended and synced while the first is being applied.
 _BATCHES_UNDER_WAY_MAX = 2
-#: So many clients in one batch are a crowd, and the next one is expected to be as large.
-_CROWD_MIN = 8
 #: How often a full disk is tried again.
 _FULL_RETRY = timedelta(seconds=1)
 
@@ -95,16 +93,17 @@ class Batcher(Actor):
         self._gathered: deque[tuple[Submit, ActorAddress]] = deque()
         self._ops = 0
         self._bytes = 0
-        self._under_way: dict[int, int] = {}
+        #: Ops and clients of each batch under way, by its number.
+        self._under_way: dict[int, tuple[int, int]] = {}
         self._ops_under_way = 0
         # Numbers go on from the clock, so that a restarted batcher does not take an old one for its own.
         self._number = clock.now_ns()
         self._lagging = False
         self._last_ns = 0
         self._leaving = False
-        #: How many clients wait for what has gathered, and how many came together lately.
+        #: How many clients wait for what has gathered.
         self._clients = 0
-        self._crowd = 0
+        self._crowd = Crowd(settings.min_wait)
         self._timer: Timer | None = None
         self._wait = timedelta()
         self._full = False
@@ -150,14 +149,14 @@ class Batcher(Actor):
             self._relay(submit, asker)
 
     def receiveMsg_Bounced(self, msg: Bounced, sender: ActorAddress) -> None:
-        self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
+        self._arrived(msg.batch.number)
         for submit, asker in _parts(msg.batch):
             self._relay(submit, asker)
         self._leave_if_possible()
 
     def receiveMsg_Lost(self, msg: Lost, sender: ActorAddress) -> None:
         """Nobody knows what became of it. What may be repeated is; of the rest the askers are told."""
-        self._ops_under_way -= self._under_way.pop(msg.batch.number, 0)
+        self._arrived(msg.batch.number)
         for submit, asker in _parts(msg.batch):
             if self._envoy is not None and may_be_repeated(submit.ops):
                 self._relay(submit, asker)
@@ -204,8 +203,9 @@ class Batcher(Actor):
         if self._ops >= self._settings.ops_max:
             self._leave_if_possible()
         elif not self._under_way:
-            if self._expects_more():
-                self._arm(self._settings.min_wait)
+            wait = self._crowd.wait_with(self._clients)
+            if wait:
+                self._arm(wait)
             elif not self._leaving:
                 # Through the mailbox, so that everybody who is already waiting there comes along.
                 self._leaving = True
@@ -214,9 +214,6 @@ class Batcher(Actor):
             # While an entry is under way a small batch waits briefly and a busy one up to the window.
             busy = self._ops >= self._settings.extend_at
             self._arm(self._settings.window if busy else self._settings.min_wait)
-
-    def _expects_more(self) -> bool:
-        return self._crowd >= _CROWD_MIN and self._clients < self._crowd
 
     def _arm(self, wait: timedelta) -> None:
         if self._timer is not None:
@@ -240,8 +237,9 @@ class Batcher(Actor):
         self._leave_if_possible()
 
     def receiveMsg_BatchEnded(self, msg: BatchEnded, sender: ActorAddress) -> None:
-        self._ops_under_way -= self._under_way.pop(msg.number, 0)
+        answered = self._arrived(msg.number)
         if self._gathered:
+            self._crowd.answered(answered, self._clients)
             self._consider_leaving()
 
     def receiveMsg_LagChanged(self, msg: LagChanged, sender: ActorAddress) -> None:
@@ -273,8 +271,7 @@ class Batcher(Actor):
         self._ops -= len(ops)
         self._bytes -= size
         self._clients -= clients
-        # If fewer come from now on, that shows within a few batches.
-        self._crowd = max(clients, self._crowd * 3 // 4)
+        self._crowd.left(clients)
         self._last_ns = max(self._clock.now_ns(), self._last_ns + 1)
         self._queue_time.add(self._clock.monotonic_ns() - self._oldest_ns)
         self._number += 1
@@ -285,9 +282,15 @@ class Batcher(Actor):
             home=self.myAddress,
             number=self._number,
         )
-        self._under_way[self._number] = len(ops)
+        self._under_way[self._number] = len(ops), clients
         self._ops_under_way += len(ops)
         self.send(self._proposer, Propose(batch))
+
+    def _arrived(self, number: int) -> int:
+        """It is no longer under way, however it ended. Returns how many clients it had."""
+        ops, clients = self._under_way.pop(number, (0, 0))
+        self._ops_under_way -= ops
+        return clients
 
     def _let_go(self) -> deque[tuple[Submit, ActorAddress]]:
         """All that has gathered; no entry will be made of it here."""

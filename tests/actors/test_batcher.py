@@ -126,7 +126,22 @@ def test_when_the_crowd_is_gone_nobody_waits_for_it_for_long():
         waited += not alone.done()
         path.system.advance(timedelta(milliseconds=4))
         assert alone.done()
-    assert 0 < waited < 12
+    assert 0 < waited < 15
+
+
+def test_two_clients_that_come_by_turns_come_together_from_then_on(path):
+    path.consensus.hold = True
+    first = enqueue(path)
+    path.system.run(until=lambda: path.consensus.held)
+    enqueue(path)
+    assert path.system.ask(path.batcher, GetStatus()).result().figures["pending"] == 2
+    path.consensus.let_go()
+    path.consensus.hold = True
+    path.system.run(until=first.done)
+    path.system.advance(timedelta(microseconds=100))
+    enqueue(path)
+    path.system.run(until=lambda: path.consensus.held)
+    assert [len(ticket.ops) for _, ticket in path.consensus.held] == [2]
 
 
 def test_many_ops_of_one_client_are_no_crowd(path):

@@ -1,0 +1,71 @@
+"""Who waits for whom, and for how long."""
+
+from datetime import timedelta
+
+import pytest
+
+from corvo.actors.crowd import Crowd
+
+NOT_AT_ALL = timedelta()
+BRIEFLY = timedelta(microseconds=300)
+PATIENCE = timedelta(milliseconds=1)
+
+
+@pytest.fixture
+def crowd():
+    return Crowd(PATIENCE)
+
+
+def test_who_comes_alone_does_not_wait(crowd):
+    for _ in range(3):
+        assert crowd.wait_with(1) == NOT_AT_ALL
+        crowd.left(1)
+
+
+def test_many_that_came_together_are_waited_for_until_as_many_are_there(crowd):
+    crowd.left(20)
+    assert crowd.wait_with(1) == PATIENCE
+    assert crowd.wait_with(19) == PATIENCE
+    assert crowd.wait_with(20) == NOT_AT_ALL
+
+
+def test_a_few_are_waited_for_briefly(crowd):
+    crowd.left(3)
+    assert crowd.wait_with(2) == BRIEFLY
+    assert crowd.wait_with(3) == NOT_AT_ALL
+
+
+def test_who_came_while_another_was_served_waits_for_it_once(crowd):
+    crowd.left(1)
+    crowd.answered(1, waiting=1)
+    assert crowd.wait_with(1) == BRIEFLY
+    crowd.left(1)
+    assert crowd.wait_with(1) == NOT_AT_ALL
+
+
+def test_when_the_other_is_back_both_wait_for_each_other_from_then_on(crowd):
+    crowd.answered(1, waiting=1)
+    assert crowd.wait_with(2) == NOT_AT_ALL
+    crowd.left(2)
+    assert crowd.wait_with(1) == BRIEFLY
+
+
+def test_many_do_not_wait_for_one(crowd):
+    crowd.answered(1, waiting=40)
+    assert crowd.wait_with(40) == NOT_AT_ALL
+
+
+def test_a_crowd_that_is_gone_is_forgotten_within_a_few_batches(crowd):
+    crowd.left(100)
+    waits = []
+    while wait := crowd.wait_with(1):
+        waits.append(wait)
+        crowd.left(1)
+    assert waits == [PATIENCE] * 9 + [BRIEFLY] * 4
+
+
+def test_nobody_waits_when_patience_is_switched_off():
+    crowd = Crowd(NOT_AT_ALL)
+    crowd.left(100)
+    crowd.answered(1, waiting=1)
+    assert crowd.wait_with(1) == NOT_AT_ALL
