@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from hashlib import blake2b
 from itertools import count
 from random import Random
-from typing import Any, Final
+from typing import Any
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -25,29 +25,26 @@ from corvo.actors.messages import (
 )
 from corvo.config import Config
 from corvo.core.clock import Clock
-from corvo.core.errors import CorvoError, LedElsewhere, OutcomeUnknown, ValidationFailed
+from corvo.core.errors import LedElsewhere, OutcomeUnknown, ValidationFailed
 from corvo.core.ids import IdSource
-from corvo.core.limits import APPLY_TIMEOUT_S, IDEMPOTENCY_KEY_CHARS_MAX
+from corvo.core.limits import APPLY_TIMEOUT_S
 from corvo.http.conversations import Conversations
 from corvo.http.counters import EdgeCounters
 from corvo.http.deadlines import Deadlines
 from corvo.http.intake import Awaiting, Intake
 from corvo.http.intent import Intent, Written
 from corvo.http.message import Request, Response
+from corvo.http.once import once_of, what_was_covered
 from corvo.http.rate_limit import RateLimiter
 from corvo.http.room import Room
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.enqueue import jobs_coming
 from corvo.ops.once import Once, Report
-from corvo.ops.results import Recalled, Refusal, Result, Upkept, encode_result
+from corvo.ops.results import Refusal, Result, Upkept, encode_result
 
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
-
-#: What a client may say in another way when it repeats a request: how long it waits for the end, that it
-#: means it, how fresh what is read has to be. Everything else in a query says what is to be done.
-_MANNERS: Final = frozenset({"wait", "confirm", "consistency"})
 
 
 class Actors(msgspec.Struct, frozen=True):
@@ -122,17 +119,12 @@ class Context:
 
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
-        return await self._submit_once(self._once(request, len(ops)), ops, size_bytes)
+        return await self._submit_once(once_of(request, len(ops)), ops, size_bytes)
 
     async def _submit_once(self, once: Once | None, ops: tuple[Op, ...], size_bytes: int) -> Written:
         if once is None:
             return await self.submit_all(ops, size_bytes)
-        written = await self.submit_all((once, *ops), size_bytes)
-        recalled, *outcomes = written.outcomes
-        if isinstance(recalled, CorvoError):
-            raise recalled
-        assert isinstance(recalled, Recalled)
-        return Written(written.index, outcomes, recalled.replayed)
+        return what_was_covered(await self.submit_all((once, *ops), size_bytes))
 
     async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """The same without a key to repeat them by."""
@@ -185,7 +177,7 @@ class Context:
 
     async def recall(self, request: Request) -> Any | None:
         """What this request came to the first time, if there was one; a refusal is raised again."""
-        once = self._once(request, 1)
+        once = once_of(request, 1)
         if once is None:
             return None
         if not await self._knows_everything():
@@ -214,38 +206,22 @@ class Context:
         """One op in an entry of its own: its outcome, and the entry. With a key each step is done once, too:
         others may be at the same request on another node, or may have got so far before they were killed."""
         name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
-        once = self._once(request, 1, part=f"{number} {name}")
+        once = once_of(request, 1, part=f"{number} {name}")
         written = await self._submit_once(once, (op,), size_bytes)
         return written.result, written.index
 
     async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:
         """Keep what it came to. If another node was faster with the same request, its answer is the one."""
-        if self._once(request, 1) is None:
+        if once_of(request, 1) is None:
             return result, Written(index, [], replayed=False)
         report = encode_result(result)
         return await self.submit_one(request, Report(report), len(report))
-
-    def _once(self, request: Request, count: int, part: str = "") -> Once | None:
-        """What covers the request, or a part of it that is done by itself, if its client gave a key."""
-        key = request.header(b"idempotency-key")
-        if not key:
-            return None
-        if len(key) > IDEMPOTENCY_KEY_CHARS_MAX:
-            raise ValidationFailed(f"Idempotency-Key is longer than {IDEMPOTENCY_KEY_CHARS_MAX} characters")
-        digest = blake2b(request.body, digest_size=16)
-        digest.update(f"{request.method} {request.path}".encode())
-        said = sorted(pair for pair in request.query.items() if pair[0] not in _MANNERS)
-        token = request.header(b"x-corvo-lease-token")
-        if said or token:
-            digest.update(msgspec.json.encode((said, token)))
-        # No header has a NUL in it, so no client's key is that of a part.
-        return Once(f"{key}\0{part}" if part else key, digest.digest(), count)
 
     # Fetching
 
     async def wait_for_jobs(self, request: Request, wait: Wait, part: str = "") -> Handed:
         """Jobs, as soon as there are any; none when the time is over or the client has gone."""
-        once = self._once(request, 1, part)
+        once = once_of(request, 1, part)
         if once is not None:
             wait = msgspec.structs.replace(wait, once=once)
         answer = self.system.ask(self.actors.desk, wait)

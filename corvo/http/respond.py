@@ -9,6 +9,7 @@ from corvo.http.errors import response_of
 from corvo.http.fields import AnswerFields
 from corvo.http.intent import Intent, Written
 from corvo.http.message import Headers, Request, Response
+from corvo.http.once import once_of, what_was_covered
 from corvo.http.route import Route
 
 
@@ -43,23 +44,24 @@ class Responder:
         if (
             route.intend is None
             or self._limiter is not None
-            or b"idempotency-key" in headers
             or b"x-corvo-direct" in headers
             or (route.needs_room and not self._context.room.is_open)
         ):
             return False
         try:
             intent = route.intend(request, self._context)
+            once = None if isinstance(intent, Response) else once_of(request, len(intent.ops))
         except Exception as error:
-            intent = self._refusal(route, request, error)
+            intent, once = self._refusal(route, request, error), None
         if isinstance(intent, Response):
             tell(self._counted(route, request, intent))
         elif intent.answer_later is not None:
             return False
         else:
             self._counters.in_flight += 1
-            errand = _Errand(self, route, request, intent, tell)
-            self._context.intake.put(errand, intent.ops, intent.size_bytes)
+            ops = intent.ops if once is None else (once, *intent.ops)
+            errand = _Errand(self, route, request, intent, once is not None, tell)
+            self._context.intake.put(errand, ops, intent.size_bytes)
         return True
 
     def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
@@ -97,7 +99,7 @@ class Responder:
 class _Errand:
     """A write under way: whose it is, and what to do when it comes back."""
 
-    __slots__ = ("_intent", "_request", "_responder", "_route", "_tell")
+    __slots__ = ("_has_key", "_intent", "_request", "_responder", "_route", "_tell")
 
     def __init__(
         self,
@@ -105,18 +107,20 @@ class _Errand:
         route: Route,
         request: Request,
         intent: Intent,
+        has_key: bool,
         tell: Callable[[Response], None],
     ) -> None:
         self._responder = responder
         self._route = route
         self._request = request
         self._intent = intent
+        self._has_key = has_key
         self._tell = tell
 
     def written(self, written: Written) -> None:
         response: Response | Exception
         try:
-            response = self._intent.answer(written)
+            response = self._intent.answer(what_was_covered(written) if self._has_key else written)
         except Exception as error:
             response = error
         self._tell(self._responder.end(self._route, self._request, response))

@@ -50,6 +50,32 @@ def test_when_the_other_is_back_both_wait_for_each_other_from_then_on(crowd):
     assert crowd.wait_with(1) == BRIEFLY
 
 
+def waits_in_vain(crowd, chances):
+    """How often one waits for another that never comes back, of so many times that it could."""
+    waits = 0
+    for _ in range(chances):
+        crowd.answered(1, waiting=1)
+        waits += crowd.wait_with(1) != NOT_AT_ALL
+        crowd.left(1)
+    return waits
+
+
+def test_where_waiting_is_in_vain_it_is_tried_less_and_less_often_but_never_given_up(crowd):
+    assert waits_in_vain(crowd, 64) == 6
+    assert waits_in_vain(crowd, 640) == 10
+
+
+def test_where_it_begins_to_pay_it_is_done_again(crowd):
+    waits_in_vain(crowd, 640)
+    together = 0
+    for _ in range(200):
+        crowd.answered(1, waiting=1)
+        clients = 2 if crowd.wait_with(1) else 1
+        together += clients == 2
+        crowd.left(clients)
+    assert together > 100
+
+
 def test_many_do_not_wait_for_one(crowd):
     crowd.answered(1, waiting=40)
     assert crowd.wait_with(40) == NOT_AT_ALL
