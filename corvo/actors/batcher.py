@@ -103,7 +103,7 @@ class Batcher(Actor):
         self._leaving = False
         #: How many clients wait for what has gathered.
         self._clients = 0
-        self._crowd = Crowd(settings.min_wait)
+        self._crowd = Crowd(settings.min_wait, clock)
         self._timer: Timer | None = None
         self._wait = timedelta()
         self._full = False
@@ -237,9 +237,8 @@ class Batcher(Actor):
         self._leave_if_possible()
 
     def receiveMsg_BatchEnded(self, msg: BatchEnded, sender: ActorAddress) -> None:
-        answered = self._arrived(msg.number)
+        self._crowd.answered(self._arrived(msg.number), self._clients)
         if self._gathered:
-            self._crowd.answered(answered, self._clients)
             self._consider_leaving()
 
     def receiveMsg_LagChanged(self, msg: LagChanged, sender: ActorAddress) -> None:

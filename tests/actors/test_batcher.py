@@ -92,13 +92,13 @@ def a_crowd(path, clients):
 
 
 def test_after_a_crowd_a_batch_waits_a_moment_for_as_many_to_come_back():
-    path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=3)))
+    path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=30)))
     a_crowd(path, 20)
     before = path.entries
     back = [enqueue(path) for _ in range(5)]
-    path.system.advance(timedelta(milliseconds=2))
+    path.system.advance(timedelta(milliseconds=29))
     assert not any(pending.done() for pending in back)
-    path.system.advance(timedelta(milliseconds=2))
+    path.system.advance(timedelta(milliseconds=10))
     assert all(pending.done() for pending in back)
     assert path.entries == before + 1
 
@@ -110,21 +110,21 @@ def test_when_the_crowd_is_back_it_does_not_wait():
         enqueue(path)
     path.settle()
     path.consensus.let_go()
-    path.system.advance(timedelta(seconds=2))
+    path.system.advance(timedelta(milliseconds=20))
     back = [enqueue(path) for _ in range(21)]
     path.settle()
     assert all(pending.done() for pending in back)
 
 
 def test_when_the_crowd_is_gone_nobody_waits_for_it_for_long():
-    path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=3)))
+    path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=30)))
     a_crowd(path, 100)
     waited = 0
     for _ in range(20):
         alone = enqueue(path)
         path.settle()
         waited += not alone.done()
-        path.system.advance(timedelta(milliseconds=4))
+        path.system.advance(timedelta(milliseconds=40))
         assert alone.done()
     assert 0 < waited < 15
 

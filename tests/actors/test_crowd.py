@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from corvo.actors.crowd import Crowd
+from corvo.core.clock import ManualClock
 
 NOT_AT_ALL = timedelta()
 BRIEFLY = timedelta(microseconds=300)
@@ -12,8 +13,15 @@ PATIENCE = timedelta(milliseconds=1)
 
 
 @pytest.fixture
-def crowd():
-    return Crowd(PATIENCE)
+def clock():
+    return ManualClock()
+
+
+@pytest.fixture
+def crowd(clock):
+    crowd = Crowd(PATIENCE, clock)
+    crowd.answered(1, waiting=0)
+    return crowd
 
 
 def test_who_comes_alone_does_not_wait(crowd):
@@ -90,8 +98,17 @@ def test_a_crowd_that_is_gone_is_forgotten_within_a_few_batches(crowd):
     assert waits == [PATIENCE] * 9 + [BRIEFLY] * 4
 
 
-def test_nobody_waits_when_patience_is_switched_off():
-    crowd = Crowd(NOT_AT_ALL)
+def test_who_comes_when_the_last_answer_is_long_ago_waits_for_nobody(crowd, clock):
+    crowd.left(20)
+    crowd.answered(20, waiting=0)
+    clock.advance(ms=1)
+    assert crowd.wait_with(1) == PATIENCE
+    clock.advance(ns=1_000)
+    assert crowd.wait_with(1) == NOT_AT_ALL
+
+
+def test_nobody_waits_when_patience_is_switched_off(clock):
+    crowd = Crowd(NOT_AT_ALL, clock)
     crowd.left(100)
     crowd.answered(1, waiting=1)
     assert crowd.wait_with(1) == NOT_AT_ALL
