@@ -31,6 +31,7 @@ from corvo.actors.messages import (
     Lost,
     Propose,
     RoleChanged,
+    SlowDown,
     Status,
     StoreFull,
     Submit,
@@ -66,6 +67,10 @@ class _Leave(Message, frozen=True):
     """batcher -> itself: everything that was waiting in the mailbox has been taken in; go."""
 
 
+class _Rested(Message, frozen=True):
+    """batcher -> itself: the next entry may leave."""
+
+
 class _TryAgain(Message, frozen=True):
     """batcher -> itself: see whether there is room on the disk again."""
 
@@ -99,6 +104,9 @@ class Batcher(Actor):
         # Numbers go on from the clock, so that a restarted batcher does not take an old one for its own.
         self._number = clock.now_ns()
         self._lagging = False
+        #: How long to rest after each entry, and whether that is being done.
+        self._rest = timedelta()
+        self._resting = False
         self._last_ns = 0
         self._leaving = False
         #: How many clients wait for what has gathered.
@@ -233,11 +241,17 @@ class Batcher(Actor):
         if isinstance(msg.payload, _TryAgain):
             self._full = False
             return
-        self._timer = None
+        if isinstance(msg.payload, _Rested):
+            self._resting = False
+        else:
+            self._timer = None
         self._leave_if_possible()
 
     def receiveMsg_BatchEnded(self, msg: BatchEnded, sender: ActorAddress) -> None:
         self._crowd.answered(self._arrived(msg.number), self._clients)
+        if self._rest and not self._resting:
+            self._resting = True
+            self.wakeupAfter(self._rest, _Rested())
         if self._gathered:
             self._consider_leaving()
 
@@ -246,10 +260,17 @@ class Batcher(Actor):
         self._lagging = msg.too_far
         self._leave_if_possible()
 
+    def receiveMsg_SlowDown(self, msg: SlowDown, sender: ActorAddress) -> None:
+        self._rest = msg.rest
+
     def _leave_if_possible(self) -> None:
         # An entry may be without ops: somebody wants to know that it was agreed on, and no more.
-        while self._gathered and not self._lagging and len(self._under_way) < _BATCHES_UNDER_WAY_MAX:
+        while self._gathered and self._may_leave():
             self._leave()
+
+    def _may_leave(self) -> bool:
+        at_once = 1 if self._rest else _BATCHES_UNDER_WAY_MAX
+        return not self._lagging and not self._resting and len(self._under_way) < at_once
 
     def _leave(self) -> None:
         if self._timer is not None:

@@ -44,6 +44,7 @@ from corvo.actors.messages import (
     LevelsChanged,
     Resume,
     RoleChanged,
+    SlowDown,
     StateReplaced,
     Status,
     StoreFull,
@@ -106,6 +107,7 @@ class Fsm(Answers):
         self._role: RoleChanged | None = None
         self._reopening: dict[str, Timer] = {}
         self._too_far = False
+        self._slow_down = SlowDown(timedelta())
         self._full = False
         self._applied_total = 0
         self._apply_time = Histogram()
@@ -220,6 +222,10 @@ class Fsm(Answers):
             self._too_far = False
             self._tell(Topic.WRITES, LagChanged(too_far=False))
 
+    def receiveMsg_SlowDown(self, msg: SlowDown, sender: ActorAddress) -> None:
+        self._slow_down = msg
+        self._tell(Topic.WRITES, msg)
+
     def receiveMsg_LandFailed(self, msg: LandFailed, sender: ActorAddress) -> None:
         """No room. Clients have their answers and the journal has the entries, so nothing is lost; but
         nothing more may be taken in until the store can be written again."""
@@ -293,7 +299,7 @@ class Fsm(Answers):
         if topic is Topic.ROLE:
             return [] if self._role is None else [self._role]
         if topic is Topic.WRITES:
-            return [StoreFull(full=self._full), LagChanged(too_far=self._too_far)]
+            return [StoreFull(full=self._full), LagChanged(too_far=self._too_far), self._slow_down]
         return []
 
     def _tell(self, topic: Topic, message: Message) -> None:

@@ -1,6 +1,7 @@
 """What actors say to each other. The imperative asks, the past tense tells; the docstring says to whom."""
 
 import enum
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -80,6 +81,12 @@ class LagChanged(Message, frozen=True):
     """fsm -> batcher: whether too many entries are applied that have not reached the disk."""
 
     too_far: bool
+
+
+class SlowDown(Message, frozen=True):
+    """mirror writer -> fsm -> batcher: how long to rest after each entry, so that the mirror can keep up."""
+
+    rest: timedelta
 
 
 class Committed(Message, frozen=True):
@@ -185,7 +192,7 @@ class Topic(enum.Enum):
     LEVELS = "levels"  # LevelsChanged, KeysUsed
     DUE = "due"  # DueChanged
     ROLE = "role"  # RoleChanged
-    WRITES = "writes"  # StoreFull, LagChanged
+    WRITES = "writes"  # StoreFull, LagChanged, SlowDown
     STORED = "stored"  # Landed
     LANDED = "landed"  # EntryLanded
     REPLACED = "replaced"  # StateReplaced

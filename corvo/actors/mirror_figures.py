@@ -53,7 +53,9 @@ class Figures:
 
     # Telling
 
-    def tell(self, *, held: int, queued: int, queue_max: int, behind: bool, building: bool) -> dict[str, Any]:
+    def tell(
+        self, *, held: int, queued: int, queue_max: int, behind: bool, building: bool, behind_ns: int
+    ) -> dict[str, Any]:
         """`index`, and two members named and filled as clients know them."""
         return {
             "index": held,
@@ -63,6 +65,7 @@ class Figures:
                 "queued": queued,
                 "applied": self.rows_written,
                 "lag": max(0, self.told_index - held),
+                "behind_ms": behind_ns / NS_PER_MS,
                 "queue_depth": queued,
                 "queue_capacity": queue_max,
                 "stale": behind,

@@ -11,9 +11,9 @@ NOW: Final = timedelta(0)
 GATHER: Final = timedelta(milliseconds=150)
 #: How long a message that somebody waits for may be under way before the store itself is looked at.
 LOOK_AFTER: Final = timedelta(milliseconds=50)
-#: Entries the store may be ahead of the one just written before the rest is read from there, in steps between
-#: which questions are answered.
-ENTRIES_AHEAD_MAX: Final = 16
+#: How many chunks like the one just written the store may be ahead before the rest is read from there, in
+#: steps between which questions are answered. What comes by message is cheaper: it need not be looked up.
+CHUNKS_AHEAD_MAX: Final = 8
 #: After a failure that may pass: a full disk, a store that is being opened again.
 RETRY_AFTER: Final = timedelta(seconds=1)
 REBUILD_AGAIN_AFTER: Final = timedelta(seconds=5)

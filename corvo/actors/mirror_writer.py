@@ -27,7 +27,7 @@ from corvo.actors.kernel.api import (
     ThreadActor,
     WakeupMessage,
 )
-from corvo.actors.messages import EntryLanded, GetStatus, Status, Subscribe, Topic
+from corvo.actors.messages import EntryLanded, GetStatus, SlowDown, Status, Subscribe, Topic
 from corvo.actors.mirror_builder import MirrorBuilder
 from corvo.actors.mirror_figures import Figures
 from corvo.actors.mirror_messages import (
@@ -43,9 +43,10 @@ from corvo.actors.mirror_messages import (
     Pair,
     RebuildMirror,
 )
+from corvo.actors.mirror_pace import MirrorPace
 from corvo.actors.mirror_timing import (
     BELIEVE_AGAIN_NS,
-    ENTRIES_AHEAD_MAX,
+    CHUNKS_AHEAD_MAX,
     FAILURES_MAX,
     GATHER,
     LOOK_AFTER,
@@ -87,6 +88,10 @@ class MirrorWriter(ThreadActor):
         #: When a reader was last believed that the file is damaged.
         self._believed_ns: int | None = None
         self._figures = Figures(clock)
+        self._pace = MirrorPace(clock)
+        #: Whether the last thing done to the file succeeded, and what the others were told last.
+        self._works = True
+        self._rest = timedelta()
         self._errands: dict[Errand, Callable[[], None]] = {
             Errand.FLUSH: self._flush,
             Errand.CATCH_UP: self._catch_up,
@@ -99,6 +104,8 @@ class MirrorWriter(ThreadActor):
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
+        # One that crashed may have left everybody resting.
+        self.send(self._fsm, SlowDown(timedelta()))
         self._open()
 
     def crashed(self) -> None:
@@ -116,6 +123,8 @@ class MirrorWriter(ThreadActor):
     def receiveMsg_EntryLanded(self, msg: EntryLanded, sender: ActorAddress) -> None:
         applied, mirror = msg.applied, self._mirror
         self._figures.told_index = applied.index
+        self._pace.told(applied.index)
+        self._tell_pace()
         if self._behind or applied.index <= mirror.index:
             return  # It is in LevelDB by now: it will be read from there, or has been.
         if applied.index > mirror.index + 1:
@@ -126,8 +135,9 @@ class MirrorWriter(ThreadActor):
         batch = mirror.batch
         full = len(batch) >= CHUNK_JOBS or batch.text_bytes >= CHUNK_BYTES
         if full or self._waiters.any_up_to(applied.index):
+            entries = applied.index - mirror.held
             self._flush()
-            if full and self._stored_index() - applied.index > ENTRIES_AHEAD_MAX:
+            if full and self._stored_index() - applied.index > CHUNKS_AHEAD_MAX * entries:
                 self._notice_gap()  # Or whoever asks for the status waits until all of it is written.
         else:
             self._send_later(Errand.FLUSH, GATHER)
@@ -145,9 +155,19 @@ class MirrorWriter(ThreadActor):
         """The file holds more than before."""
         self._failures_in_a_row = 0
         self._words_left = True
+        self._pace.wrote(self._mirror.held)
+        self._tell_pace()
         self._send_later(Errand.INDEX_WORDS, WORDS_AFTER)
         for waiter in self._waiters.take_up_to(self._mirror.held):
             self._answer(waiter)
+
+    def _tell_pace(self) -> None:
+        """A mirror that does not work is no reason to slow down: nobody knows when it will again."""
+        is_on_its_way = self._works and self._mirror.is_open and self._builder is None
+        rest = self._pace.rest if is_on_its_way else timedelta()
+        if rest != self._rest:
+            self._rest = rest
+            self.send(self._fsm, SlowDown(rest))
 
     # Catching up
 
@@ -277,7 +297,10 @@ class MirrorWriter(ThreadActor):
         except sqlite3.Error as error:
             self._fail(error)
         else:
+            self._works = True
             return True
+        self._works = False
+        self._tell_pace()
         return False
 
     def _fail(self, error: sqlite3.Error) -> None:
@@ -390,6 +413,7 @@ class MirrorWriter(ThreadActor):
             queue_max=CHUNK_JOBS,
             behind=self._behind,
             building=self._builder is not None,
+            behind_ns=self._pace.behind_ns,
         )
         self.send(sender, Status(figures))
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from corvo.actors.batcher import BatchSettings
-from corvo.actors.messages import GetStatus
+from corvo.actors.messages import GetStatus, SlowDown
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, Overloaded, StorageFull
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.queue_admin import LimitQueue
@@ -264,3 +264,23 @@ def test_what_gathers_behind_entries_under_way_leaves_in_entries_that_the_log_ta
 
     assert path.entries == 2 + 6
     assert [pending.outcomes()[0].job.state.label for pending in under_way + large] == ["pending"] * 8
+
+
+def test_while_the_mirror_is_behind_an_entry_leaves_some_time_after_the_last_one_ended(path):
+    path.system.tell(path.fsm, SlowDown(timedelta(milliseconds=50)))
+    path.settle()
+    first = enqueue(path)
+    path.settle()
+    assert first.done()
+    second = enqueue(path)
+    path.system.advance(timedelta(milliseconds=40))
+    assert not second.done()
+    path.system.advance(timedelta(milliseconds=20))
+    assert second.done()
+
+    path.system.tell(path.fsm, SlowDown(timedelta()))
+    path.system.advance(timedelta(milliseconds=60))
+    for _ in range(3):
+        soon = enqueue(path)
+        path.settle()
+        assert soon.done()

@@ -1,5 +1,7 @@
 """The mirror writer: when rows are written, who waits for them, and that none is ever lost."""
 
+from datetime import timedelta
+
 import pytest
 
 from corvo.actors import mirror_writer
@@ -277,3 +279,48 @@ def test_figures_tell_how_it_is_doing(fed):
     assert (figures["queued"], figures["lag"], figures["applied"]) == (0, 0, 1)
     rebuilt = fed.rebuild_status()
     assert (rebuilt["ran"], rebuilt["last_started_at"], rebuilt["last_error"]) == (0, None, None)
+
+
+# Keeping up
+
+
+def test_while_the_mirror_keeps_up_nobody_has_to_rest(fed):
+    for _ in range(20):
+        fed.fsm.enqueue()
+        fed.feed()
+        fed.advance(seconds=3)
+    assert fed.rests() == [timedelta()]
+
+
+def test_when_the_mirror_falls_behind_the_others_rest_until_it_has_caught_up(fed, monkeypatch):
+    fed.fsm.enqueue()
+    fed.lose()
+    with monkeypatch.context() as patched:
+        patched.setattr(fed.mirror, "catch_up", lambda snapshot: False)  # No step gets any further.
+        for _ in range(10):
+            fed.fsm.enqueue()
+            fed.feed()
+            fed.system.clock.advance(ms=500)
+            behind_ms = fed.status()["behind_ms"]
+    assert behind_ms >= 4_500
+    assert fed.rests()[-1] == timedelta(milliseconds=50)
+
+    fed.catch_up()
+    fed.settle()
+    assert fed.rests()[-1] == timedelta()
+    assert fed.status()["behind_ms"] == 0
+
+
+def test_a_mirror_without_room_on_its_disk_slows_nobody_down(fed):
+    fed.fsm.enqueue()
+    fed.catch_up()
+    (pages,) = fed.mirror._db.execute("PRAGMA page_count").fetchone()
+    fed.mirror._db.execute(f"PRAGMA max_page_count = {pages}")
+    for _ in range(20):
+        fed.fsm.enqueue(payload=b'"' + b"x" * 10_000 + b'"')
+        fed.feed()
+        fed.advance(milliseconds=500)
+    assert fed.status()["failures"] > 5
+    assert fed.status()["behind_ms"] > 5_000
+    assert set(fed.rests()) == {timedelta()}
+    fed.mirror._db.execute("PRAGMA max_page_count = 1000000")

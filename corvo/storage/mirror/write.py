@@ -14,7 +14,7 @@ from corvo.storage.mirror.rows import CHANGING, COLUMNS
 from corvo.storage.mirror.sql import queries, values
 
 #: Rows bound to one statement; what is left over goes in powers of two below it.
-_ROWS_PER_STATEMENT: Final = 256
+_ROWS_PER_STATEMENT: Final = 1024
 
 _INSERT_JOBS: Final = (f"INSERT INTO jobs ({', '.join(COLUMNS)}) VALUES ", "")  # noqa: S608 - our names
 _UPSERT_JOBS: Final = (

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from corvo.actors.kernel.api import Actor, named
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import EntryLanded, GetStatus
+from corvo.actors.messages import EntryLanded, GetStatus, SlowDown
 from corvo.actors.mirror_messages import AwaitMirror
 from corvo.actors.mirror_writer import MirrorWriter
 from corvo.storage.mirror import files
@@ -14,10 +14,13 @@ from tests.support.fsm import Fsm
 
 
 class Listener(Actor):
-    """Stands where the state machine's actor stands: it is subscribed to, and comes back with nothing."""
+    """Stands where the state machine's actor stands: it is subscribed to, and keeps what it is told."""
+
+    def __init__(self):
+        self.heard = []
 
     def receiveUnrecognizedMessage(self, message, sender):
-        pass
+        self.heard.append(message)
 
 
 class Fed:
@@ -37,11 +40,11 @@ class Fed:
 
     def start(self):
         self.system = SimSystem(self.seed)
-        listener = self.system.createActor(Listener)
+        self.listener = self.system.createActor(Listener)
         self.writer = self.system.createActor(
             named(MirrorWriter, "mirror_writer", mailbox=self.mailbox),
             self.kv,
-            listener,
+            self.listener,
             self.folder,
             self.system.clock,
         )
@@ -96,6 +99,11 @@ class Fed:
 
     def status(self):
         return self.ask(GetStatus()).figures["sqlite_mirror"]
+
+    def rests(self):
+        """How long the batcher was told to rest after each entry, one after the other."""
+        heard = self.listener.instance.heard
+        return [message.rest for message in heard if isinstance(message, SlowDown)]
 
     def rebuild_status(self):
         return self.ask(GetStatus()).figures["sqlite_rebuild"]

@@ -77,10 +77,10 @@ def test_entries_that_touch_no_job_move_the_index_on(mirrored, fsm):
     assert mirrored.mirror.held == fsm.machine.index
 
 
-@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 700])
+@pytest.mark.parametrize("count", [1, 2, 1_023, 1_024, 1_025, 2_800])
 def test_batches_of_any_size_arrive_whole(mirrored, fsm, count):
     ids = fsm.enqueue_many(*(fsm.new_job() for _ in range(count)))
-    assert sorted(mirrored.all_ids(limit=1_000)) == sorted(ids)
+    assert sorted(mirrored.all_ids(limit=3_000)) == sorted(ids)
 
 
 def test_a_flush_that_fails_changes_nothing(mirrored, fsm):
