@@ -20,30 +20,20 @@ import structlog
 
 from corvo.actors.kernel.api import (
     ActorAddress,
-    ActorExitRequest,
-    ChildActorExited,
     PoisonMessage,
     Refused,
-    ThreadActor,
     WakeupMessage,
 )
 from corvo.actors.messages import EntryLanded, GetStatus, SlowDown, Status, Subscribe, Topic
-from corvo.actors.mirror_builder import MirrorBuilder
-from corvo.actors.mirror_figures import Figures
 from corvo.actors.mirror_messages import (
     AwaitMirror,
-    Build,
-    BuildFailed,
-    Building,
-    Built,
     HoldStill,
     MirrorDamaged,
     MirrorReached,
-    MirrorRebuilt,
     Pair,
-    RebuildMirror,
 )
 from corvo.actors.mirror_pace import MirrorPace
+from corvo.actors.mirror_rebuilding import Rebuilding
 from corvo.actors.mirror_timing import (
     BELIEVE_AGAIN_NS,
     CHUNKS_AHEAD_MAX,
@@ -71,11 +61,10 @@ from corvo.storage.mirror.mirror import Mirror
 log = structlog.get_logger()
 
 
-class MirrorWriter(ThreadActor):
+class MirrorWriter(Rebuilding):
     def __init__(self, kv: Kv, fsm: ActorAddress, folder: Path, clock: Clock) -> None:
-        self._kv = kv
+        super().__init__(kv, folder, clock)
         self._fsm = fsm
-        self._folder = folder
         self._clock = clock
         self._mirror = Mirror(folder)
         #: Whether entries were missed, so that those that come now are of no use.
@@ -83,11 +72,8 @@ class MirrorWriter(ThreadActor):
         self._waiters = Waiters()
         self._words_left = True
         self._failures_in_a_row = 0
-        self._builder: ActorAddress | None = None
-        self._rebuild_askers: list[ActorAddress] = []
         #: When a reader was last believed that the file is damaged.
         self._believed_ns: int | None = None
-        self._figures = Figures(clock)
         self._pace = MirrorPace(clock)
         #: Whether the last thing done to the file succeeded, and what the others were told last.
         self._works = True
@@ -109,10 +95,9 @@ class MirrorWriter(ThreadActor):
         self._open()
 
     def crashed(self) -> None:
-        """Those who wait for entries keep the time themselves; a rebuild has no end but this."""
+        """Those who wait for entries keep the time themselves."""
         self._mirror.abandon()
-        for asker in self._rebuild_askers:
-            self.send(asker, Unhealthy("the mirror could not be rebuilt: its writer crashed"))
+        super().crashed()
 
     def stopping(self) -> None:
         self._flush()
@@ -330,10 +315,6 @@ class MirrorWriter(ThreadActor):
 
     # Rebuilding
 
-    def receiveMsg_RebuildMirror(self, msg: RebuildMirror, sender: ActorAddress) -> None:
-        self._rebuild_askers.append(sender)
-        self._rebuild("it was asked for")
-
     def receiveMsg_MirrorDamaged(self, msg: MirrorDamaged, sender: ActorAddress) -> None:
         if msg.path != self._mirror.path or not self._mirror.is_open:
             return  # It is about a file that is being replaced, or has been.
@@ -342,53 +323,13 @@ class MirrorWriter(ThreadActor):
             self._believed_ns = now_ns
             self._lose_file(msg.reason)
 
-    def _rebuild(self, reason: str) -> None:
-        if self._builder is not None:
-            return
-        log.info("mirror.rebuild_began", reason=reason)
-        self._figures.rebuild_began()
-        self._builder = self.createActor(MirrorBuilder, self._kv, self._folder, self.myAddress)
-        self.send(self._builder, Build())
-
-    def receiveMsg_Building(self, msg: Building, sender: ActorAddress) -> None:
-        self._figures.rebuild_progressed(msg.jobs, msg.jobs_expected)
-
-    def receiveMsg_Built(self, msg: Built, sender: ActorAddress) -> None:
-        if sender != self._builder:
-            return
-        try:
-            self._mirror.adopt(msg.path)
-        except (Unusable, OSError) as error:
-            self._end_rebuild(str(error))
-            return
-        self._end_rebuild(None, msg.jobs)
+    def _take_over(self, path: Path) -> None:
+        self._mirror.adopt(path)
         self._fall_behind(NOW)
 
-    def receiveMsg_BuildFailed(self, msg: BuildFailed, sender: ActorAddress) -> None:
-        if sender == self._builder:
-            self._end_rebuild(msg.reason)
-
-    def receiveMsg_ChildActorExited(self, msg: ChildActorExited, sender: ActorAddress) -> None:
-        if msg.childAddress == self._builder:
-            self._end_rebuild("the builder crashed")
-
-    def _end_rebuild(self, error: str | None, jobs: int = 0) -> None:
-        assert self._builder is not None
-        self.send(self._builder, ActorExitRequest())
-        self._builder = None
-        took_ms = self._figures.rebuild_ended(error)
-        askers, self._rebuild_askers = self._rebuild_askers, []
-        for asker in askers:
-            if error is None:
-                self.send(asker, MirrorRebuilt(jobs, took_ms))
-            else:
-                self.send(asker, Unhealthy(f"the mirror could not be rebuilt: {error}"))
-        if error is None:
-            log.info("mirror.rebuilt", jobs=jobs, took_ms=took_ms)
-        else:
-            log.error("mirror.rebuild_failed", error=error)
-            if not self._mirror.is_open or self._behind:
-                self._send_later(Errand.REBUILD, REBUILD_AGAIN_AFTER)
+    def _build_failed(self) -> None:
+        if not self._mirror.is_open or self._behind:
+            self._send_later(Errand.REBUILD, REBUILD_AGAIN_AFTER)
 
     # Errands
 
