@@ -46,9 +46,12 @@ from corvo.core.errors import NotLeader, Overloaded, StorageFull
 from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
 from corvo.observe.histogram import Histogram
 from corvo.ops.base import Op
+from corvo.ops.enqueue import job_count
 
 #: Entries under way at once. The second is appended and synced while the first is being applied.
 _BATCHES_UNDER_WAY_MAX = 2
+#: What is shorter is not worth a timer; what is longer would be noticed.
+_REST_MIN, _REST_MAX = timedelta(milliseconds=1), timedelta(milliseconds=100)
 #: How often a full disk is tried again.
 _FULL_RETRY = timedelta(seconds=1)
 
@@ -100,13 +103,14 @@ class Batcher(Actor):
         self._bytes = 0
         #: Ops and clients of each batch under way, by its number.
         self._under_way: dict[int, tuple[int, int]] = {}
+        #: How long to rest after the last one that left.
+        self._rest = timedelta()
+        self._resting = False
         self._ops_under_way = 0
         # Numbers go on from the clock, so that a restarted batcher does not take an old one for its own.
         self._number = clock.now_ns()
         self._lagging = False
-        #: How long to rest after each entry, and whether that is being done.
-        self._rest = timedelta()
-        self._resting = False
+        self._rest_us = 0
         self._last_ns = 0
         self._leaving = False
         #: How many clients wait for what has gathered.
@@ -249,7 +253,7 @@ class Batcher(Actor):
 
     def receiveMsg_BatchEnded(self, msg: BatchEnded, sender: ActorAddress) -> None:
         self._crowd.answered(self._arrived(msg.number), self._clients)
-        if self._rest and not self._resting:
+        if self._rest >= _REST_MIN and not self._resting:
             self._resting = True
             self.wakeupAfter(self._rest, _Rested())
         if self._gathered:
@@ -261,7 +265,7 @@ class Batcher(Actor):
         self._leave_if_possible()
 
     def receiveMsg_SlowDown(self, msg: SlowDown, sender: ActorAddress) -> None:
-        self._rest = msg.rest
+        self._rest_us = msg.rest_us
 
     def _leave_if_possible(self) -> None:
         # An entry may be without ops: somebody wants to know that it was agreed on, and no more.
@@ -269,7 +273,7 @@ class Batcher(Actor):
             self._leave()
 
     def _may_leave(self) -> bool:
-        at_once = 1 if self._rest else _BATCHES_UNDER_WAY_MAX
+        at_once = 1 if self._rest_us else _BATCHES_UNDER_WAY_MAX
         return not self._lagging and not self._resting and len(self._under_way) < at_once
 
     def _leave(self) -> None:
@@ -292,6 +296,8 @@ class Batcher(Actor):
         self._bytes -= size
         self._clients -= clients
         self._crowd.left(clients)
+        rest = timedelta(microseconds=self._rest_us * job_count(ops) if self._rest_us else 0)
+        self._rest = min(rest, _REST_MAX)
         self._last_ns = max(self._clock.now_ns(), self._last_ns + 1)
         self._queue_time.add(self._clock.monotonic_ns() - self._oldest_ns)
         self._number += 1

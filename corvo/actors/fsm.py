@@ -107,7 +107,7 @@ class Fsm(Answers):
         self._role: RoleChanged | None = None
         self._reopening: dict[str, Timer] = {}
         self._too_far = False
-        self._slow_down = SlowDown(timedelta())
+        self._slow_down = SlowDown(rest_us=0)
         self._full = False
         self._applied_total = 0
         self._apply_time = Histogram()

@@ -1,7 +1,6 @@
 """What actors say to each other. The imperative asks, the past tense tells; the docstring says to whom."""
 
 import enum
-from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -84,9 +83,10 @@ class LagChanged(Message, frozen=True):
 
 
 class SlowDown(Message, frozen=True):
-    """mirror writer -> fsm -> batcher: how long to rest after each entry, so that the mirror can keep up."""
+    """mirror writer -> fsm -> batcher: how long to rest after an entry, so that the mirror can keep up."""
 
-    rest: timedelta
+    #: For each job in it.
+    rest_us: int
 
 
 class Committed(Message, frozen=True):

@@ -2,21 +2,21 @@
 
 A burst is taken in at once, and the mirror works it off afterwards. Load that lasts must not be faster than
 the mirror: searches would show an ever older past, until the log no longer reaches back to it. So from some
-seconds on the batcher rests after each entry, longer the further the mirror is behind, and the mirror has the
-processor meanwhile. It never stops: a mirror that has a long way to go, as after a restart, costs no more
-than that rest.
+seconds on the batcher rests after each entry, for so long a job and longer the further the mirror is behind,
+and the mirror has the processor meanwhile. Small entries cost no rest, as of a client that comes when the
+load is over. And it never stops: a mirror that has a long way to go, as after a restart, costs no more.
 """
 
 from collections import deque
-from datetime import timedelta
 from typing import Final
 
 from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
 
 #: From here on the node slows down.
-_BEHIND_MAX_NS: Final = 2 * NS_PER_S
-_REST_PER_S: Final = timedelta(milliseconds=25)
-_REST_MAX: Final = timedelta(milliseconds=50)
+_BEHIND_MAX_NS: Final = 5 * NS_PER_S
+#: For each job of an entry, and each second beyond that; and at most. To write a job takes some 20.
+_REST_US_PER_S: Final = 5
+_REST_US_MAX: Final = 20
 #: How often it is noted when an entry came, and how many notes there are at most.
 _NOTE_EVERY_NS: Final = 50 * NS_PER_MS
 _NOTES_MAX: Final = 512
@@ -45,10 +45,7 @@ class MirrorPace:
         return self._clock.monotonic_ns() - self._notes[0][1] if self._notes else 0
 
     @property
-    def rest(self) -> timedelta:
-        """What the batcher should leave between entries, in whole milliseconds."""
-        over_ns = self.behind_ns - _BEHIND_MAX_NS
-        if over_ns <= 0:
-            return timedelta()
-        wanted = min(_REST_PER_S * (over_ns / NS_PER_S), _REST_MAX)
-        return timedelta(milliseconds=wanted // timedelta(milliseconds=1))
+    def rest_us(self) -> int:
+        """How long the batcher should rest for each job it has sent on its way."""
+        over_ns = max(0, self.behind_ns - _BEHIND_MAX_NS)
+        return min(over_ns * _REST_US_PER_S // NS_PER_S, _REST_US_MAX)

@@ -11,8 +11,8 @@ NOW: Final = timedelta(0)
 GATHER: Final = timedelta(milliseconds=150)
 #: How long a message that somebody waits for may be under way before the store itself is looked at.
 LOOK_AFTER: Final = timedelta(milliseconds=50)
-#: How many chunks like the one just written the store may be ahead before the rest is read from there, in
-#: steps between which questions are answered. What comes by message is cheaper: it need not be looked up.
+#: About how many chunks the store may be ahead before the rest is read from there, in steps between which
+#: questions are answered. What comes by message is cheaper, for it need not be looked up, but takes memory.
 CHUNKS_AHEAD_MAX: Final = 8
 #: After a failure that may pass: a full disk, a store that is being opened again.
 RETRY_AFTER: Final = timedelta(seconds=1)

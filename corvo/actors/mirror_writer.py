@@ -77,7 +77,7 @@ class MirrorWriter(Rebuilding):
         self._pace = MirrorPace(clock)
         #: Whether the last thing done to the file succeeded, and what the others were told last.
         self._works = True
-        self._rest = timedelta()
+        self._rest_us = 0
         self._errands: dict[Errand, Callable[[], None]] = {
             Errand.FLUSH: self._flush,
             Errand.CATCH_UP: self._catch_up,
@@ -91,7 +91,7 @@ class MirrorWriter(Rebuilding):
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
         # One that crashed may have left everybody resting.
-        self.send(self._fsm, SlowDown(timedelta()))
+        self.send(self._fsm, SlowDown(rest_us=0))
         self._open()
 
     def crashed(self) -> None:
@@ -120,9 +120,10 @@ class MirrorWriter(Rebuilding):
         batch = mirror.batch
         full = len(batch) >= CHUNK_JOBS or batch.text_bytes >= CHUNK_BYTES
         if full or self._waiters.any_up_to(applied.index):
-            entries = applied.index - mirror.held
+            chunks = max(len(batch) / CHUNK_JOBS, batch.text_bytes / CHUNK_BYTES)
+            chunks_an_entry = chunks / (applied.index - mirror.held)
             self._flush()
-            if full and self._stored_index() - applied.index > CHUNKS_AHEAD_MAX * entries:
+            if full and (self._stored_index() - applied.index) * chunks_an_entry > CHUNKS_AHEAD_MAX:
                 self._notice_gap()  # Or whoever asks for the status waits until all of it is written.
         else:
             self._send_later(Errand.FLUSH, GATHER)
@@ -149,10 +150,10 @@ class MirrorWriter(Rebuilding):
     def _tell_pace(self) -> None:
         """A mirror that does not work is no reason to slow down: nobody knows when it will again."""
         is_on_its_way = self._works and self._mirror.is_open and self._builder is None
-        rest = self._pace.rest if is_on_its_way else timedelta()
-        if rest != self._rest:
-            self._rest = rest
-            self.send(self._fsm, SlowDown(rest))
+        rest_us = self._pace.rest_us if is_on_its_way else 0
+        if rest_us != self._rest_us:
+            self._rest_us = rest_us
+            self.send(self._fsm, SlowDown(rest_us))
 
     # Catching up
 

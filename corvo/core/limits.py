@@ -99,7 +99,7 @@ PENDING_OPS_MAX_DEFAULT: Final = 4_096
 FETCH_INFLIGHT_MAX_DEFAULT: Final = 32
 APPLY_TIMEOUT_S: Final = 10
 #: Bytes of ops gathered into one entry before it is closed. One larger op may still be an entry of its own.
-ENTRY_BYTES_SOFT_MAX: Final = 4 * 1024 * 1024
+ENTRY_BYTES_SOFT_MAX: Final = 512 * 1024
 PENDING_BYTES_MAX: Final = 64 * 1024 * 1024
 
 assert BATCH_OPS_MAX < PENDING_OPS_MAX_DEFAULT, "a full batch must fit into what may be pending"

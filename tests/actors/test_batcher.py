@@ -266,21 +266,28 @@ def test_what_gathers_behind_entries_under_way_leaves_in_entries_that_the_log_ta
     assert [pending.outcomes()[0].job.state.label for pending in under_way + large] == ["pending"] * 8
 
 
-def test_while_the_mirror_is_behind_an_entry_leaves_some_time_after_the_last_one_ended(path):
-    path.system.tell(path.fsm, SlowDown(timedelta(milliseconds=50)))
+def test_while_the_mirror_is_behind_the_next_entry_waits_as_long_as_the_last_one_was_large(path):
+    path.system.tell(path.fsm, SlowDown(rest_us=40))
     path.settle()
-    first = enqueue(path)
-    path.settle()
-    assert first.done()
-    second = enqueue(path)
-    path.system.advance(timedelta(milliseconds=40))
-    assert not second.done()
-    path.system.advance(timedelta(milliseconds=20))
-    assert second.done()
+    path.do(*(Enqueue(path.new_job()) for _ in range(500)))
+    next_one = enqueue(path)
+    path.system.advance(timedelta(milliseconds=15))
+    assert not next_one.done()
+    path.system.advance(timedelta(milliseconds=10))
+    assert next_one.done()
 
-    path.system.tell(path.fsm, SlowDown(timedelta()))
-    path.system.advance(timedelta(milliseconds=60))
+    # Who comes when the load is over does not notice.
     for _ in range(3):
         soon = enqueue(path)
         path.settle()
         assert soon.done()
+
+
+def test_when_the_mirror_is_level_again_nobody_rests(path):
+    path.system.tell(path.fsm, SlowDown(rest_us=40))
+    path.system.tell(path.fsm, SlowDown(rest_us=0))
+    path.settle()
+    path.do(*(Enqueue(path.new_job()) for _ in range(500)))
+    next_one = enqueue(path)
+    path.settle()
+    assert next_one.done()

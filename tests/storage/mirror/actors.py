@@ -101,9 +101,9 @@ class Fed:
         return self.ask(GetStatus()).figures["sqlite_mirror"]
 
     def rests(self):
-        """How long the batcher was told to rest after each entry, one after the other."""
+        """How long the batcher was told to rest for each job, one after the other."""
         heard = self.listener.instance.heard
-        return [message.rest for message in heard if isinstance(message, SlowDown)]
+        return [message.rest_us for message in heard if isinstance(message, SlowDown)]
 
     def rebuild_status(self):
         return self.ask(GetStatus()).figures["sqlite_rebuild"]
