@@ -1,4 +1,4 @@
-"""`GET /jobs/{id}?wait=`: an answer when the job has ended, and where the event log begins and ends."""
+"""`?wait=`: an answer when the job has ended; and where the event log begins and ends."""
 
 import asyncio
 
@@ -24,3 +24,23 @@ async def test_the_event_log_says_where_it_begins_and_ends(client):
         await client.enqueue()
     page = (await client.get("/api/v1/cluster/events?limit=1")).json()
     assert (len(page["events"]), page["first_seq"], page["last_seq"]) == (1, 1, 3)
+
+
+async def test_enqueue_can_wait_for_the_result(client):
+    waiting = asyncio.create_task(client.post("/api/v1/enqueue?wait=10s", {"queue": "q", "payload": 1}))
+    fetched = await client.fetch(timeout=5)
+    await client.post(f"/api/v1/ack/{fetched['job_id']}", {"result": {"answer": 42}})
+    reply = await waiting
+    body = reply.json()
+    assert (reply.status, body["status"], body["job"]["result"]) == (201, "completed", {"answer": 42})
+    late = (await client.post("/api/v1/enqueue?wait=50ms", {"queue": "q"})).json()
+    assert (late["status"], late["job"]["state"]) == ("pending", "pending")
+    assert (await client.post("/api/v1/enqueue?wait=x", {"queue": "q"})).code == "VALIDATION_ERROR"
+
+
+async def test_waiting_for_a_job_that_is_deleted_still_answers_that_it_was_enqueued(client):
+    waiting = asyncio.create_task(client.post("/api/v1/enqueue?wait=10s", {"queue": "q"}))
+    job_id = (await client.fetch("q"))["job_id"]
+    await client.request("DELETE", f"/api/v1/jobs/{job_id}")
+    reply = await waiting
+    assert (reply.status, reply.json()["job_id"], reply.json()["status"]) == (201, job_id, "deleted")
