@@ -5,7 +5,7 @@ import { clusterQuery } from "@/api/queries";
 import type { Cluster as ClusterInfo } from "@/api/types";
 import { Page } from "@/app/Page";
 import { number, plural } from "@/lib/format";
-import { clock } from "@/lib/time";
+import { clock, duration } from "@/lib/time";
 import { Failure, Skeleton } from "@/ui/Empty";
 import { Fact } from "@/ui/Fact";
 import { Panel } from "@/ui/Panel";
@@ -168,16 +168,20 @@ const MIRROR_NAMES: [name: string, term: string, unit?: string][] = [
   ["failures", "Failed flushes"],
 ];
 
+function standing(lag: number, behindMs: number): string {
+  if (lag === 0) return "Up to date: searches see every write.";
+  const behind = `${plural(lag, "entry", "entries")} behind`;
+  if (behindMs < 1_000) return `${behind}; a search waits up to a second for it.`;
+  return `${behind}: searches show what was there ${duration(behindMs)} ago. Beyond 2s, writes slow down for it.`;
+}
+
 function Mirror({ cluster }: { cluster: ClusterInfo }) {
   const mirror = cluster.sqlite_mirror ?? {};
   const rebuild = cluster.sqlite_rebuild ?? {};
-  const lag = Number(mirror.lag ?? 0);
   return (
     <>
       <p className="mb-3 text-sm">
-        {lag === 0
-          ? "Up to date: searches see every write."
-          : `${plural(lag, "entry", "entries")} behind; a search waits up to a second for it.`}{" "}
+        {standing(Number(mirror.lag ?? 0), Number(mirror.behind_ms ?? 0))}{" "}
         <Tip text="Lists and searches read a SQLite copy that follows the log. Single jobs and counters are always read from the store itself.">
           <button type="button" className="text-ink-3 underline decoration-dotted underline-offset-2">
             What is this?
