@@ -6,6 +6,10 @@
 
 CREATE VIRTUAL TABLE fulltext USING fts5 (queue, payload, tags, content = '', detail = column);
 
+-- Every round of indexing leaves a list of words, which are merged by eights instead of fours: a quarter less
+-- work in all, and a question asks a few lists more.
+INSERT INTO fulltext (fulltext, rank) VALUES ('automerge', 8);
+
 CREATE TRIGGER fulltext_deleted BEFORE DELETE ON jobs
 WHEN old.place <= (SELECT worded_place FROM mirror) BEGIN
     INSERT INTO fulltext (fulltext, rowid, queue, payload, tags)

@@ -50,9 +50,9 @@ UPDATE mirror SET worded_place = ?;
 
 -- all_jobs --
 -- In the order of LevelDB's keys, so that the two can be walked side by side.
-SELECT j.place, j.id, j.queue, j.state, j.priority, j.attempt, j.scheduled_ns, j.started_ns, j.completed_ns,
-       j.failed_ns, j.expire_ns, j.unique_key, j.batch_id, j.worker_id, j.parent_id, j.chain_id, j.error_count,
-       j.failure, j.document, t.payload, t.tags
+SELECT j.place, j.id, j.queue, j.state, j.priority, j.attempt, j.error_count, j.document, j.scheduled_ns,
+       j.started_ns, j.completed_ns, j.failed_ns, j.expire_ns, j.unique_key, j.batch_id, j.worker_id,
+       j.parent_id, j.chain_id, j.failure, t.payload, t.tags
   FROM jobs j INDEXED BY jobs_id LEFT JOIN texts t ON t.place = j.place
  ORDER BY j.id;
 

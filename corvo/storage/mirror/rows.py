@@ -10,14 +10,9 @@ from corvo.core.failures import failure_of
 from corvo.core.job import Job, encode
 from corvo.core.states import JobState
 
-#: The columns of `jobs`, in the order of `row_of`.
-COLUMNS: Final = (
-    "place",
-    "id",
-    "queue",
-    "state",
-    "priority",
-    "attempt",
+#: The columns of `jobs`, in the order of `row_of`: what every job has, and what it may lack.
+ALWAYS: Final = ("place", "id", "queue", "state", "priority", "attempt", "error_count", "document")
+OPTIONAL: Final = (
     "scheduled_ns",
     "started_ns",
     "completed_ns",
@@ -28,10 +23,9 @@ COLUMNS: Final = (
     "worker_id",
     "parent_id",
     "chain_id",
-    "error_count",
     "failure",
-    "document",
 )
+COLUMNS: Final = ALWAYS + OPTIONAL
 #: States of jobs whose last attempt failed.
 FAILED: Final = (JobState.RETRYING, JobState.DEAD)
 #: A job keeps these for life, so an upsert leaves them alone.
@@ -45,19 +39,19 @@ Row: TypeAlias = tuple[
     int,
     int,
     int,
-    int | None,
-    int | None,
-    int | None,
-    int | None,
-    int | None,
-    str | None,
-    str | None,
-    str | None,
-    str | None,
-    str | None,
     int,
+    bytearray,
+    int | None,
+    int | None,
+    int | None,
+    int | None,
+    int | None,
     str | None,
-    bytes,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
 ]
 #: Place, payload, tags.
 TextRow: TypeAlias = tuple[int, str, str | None]
@@ -77,6 +71,9 @@ def row_of(job: Job) -> Row:
         int(job.state),
         int(job.priority),
         job.attempt,
+        job.error_count,
+        # The same for bytes, which it would take for a stranger; a bytearray it knows.
+        bytearray(encode(replace(job, payload=None))),
         job.scheduled_ns,
         job.started_ns,
         job.completed_ns,
@@ -87,9 +84,7 @@ def row_of(job: Job) -> Row:
         None if lease is None else lease.worker_id,
         job.parent_id,
         None if flow is None else flow.chain_id,
-        job.error_count,
         None if job.failed_ns is None or job.state not in FAILED else failure_of(job.last_error or ""),
-        encode(replace(job, payload=None)),
     )
 
 

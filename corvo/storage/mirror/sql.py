@@ -30,13 +30,3 @@ def queries() -> dict[str, str]:
     """The named statements of queries.sql."""
     _, *parts = _NAME.split(script("queries.sql"))
     return {name: text.strip().rstrip(";") for name, text in zip(parts[::2], parts[1::2], strict=True)}
-
-
-def values(rows: int, columns: int) -> str:
-    """Place holders for this many rows: `(?,?),(?,?)`.
-
-    Rows are bound many at a time, because sqlite3 gives the interpreter away and takes it back once per
-    statement: one statement for 256 rows costs a third less, and far fewer interruptions of the loop.
-    """
-    row = "(" + ",".join("?" * columns) + ")"
-    return ",".join([row] * rows)

@@ -6,7 +6,7 @@ from typing import Final
 from corvo.storage.mirror.sql import queries
 
 #: Jobs indexed in one round: some 50 ms, all of it inside SQLite.
-ROUND_JOBS: Final = 2_000
+ROUND_JOBS: Final = 4_000
 
 
 def has_index(db: sqlite3.Connection) -> bool:

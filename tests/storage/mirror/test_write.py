@@ -1,6 +1,7 @@
 """Batches and transactions: what the mirror holds after which entries."""
 
 import pytest
+from msgspec.structs import replace
 
 from corvo.core.job import Job, Priority, encode
 from corvo.core.states import JobState
@@ -38,6 +39,22 @@ def test_what_was_written_is_written_over(mirrored, fsm):
     mirrored.flush()
     assert mirrored.ids(states=(JobState.COMPLETED,)) == [job_id]
     assert rows(mirrored, "jobs") == 1
+
+
+def test_what_a_job_has_lost_is_gone_from_its_row_though_bare_rows_do_not_name_it(mirrored, fsm):
+    job_id = fsm.enqueue()
+    mirrored.flush()
+    db, bare = mirrored.mirror._db, fsm.job(job_id)
+
+    def written(job):
+        batch = Batch(mirrored.mirror.held, mirrored.mirror._held_seq)
+        batch.jobs[job_id] = job
+        write(db, batch)
+        return db.execute("SELECT scheduled_ns, parent_id, typeof(scheduled_ns) FROM jobs").fetchone()
+
+    assert written(replace(bare, scheduled_ns=0, parent_id="job_p")) == (0, "job_p", "integer")
+    assert written(replace(bare, scheduled_ns=7)) == (7, None, "integer")
+    assert written(bare) == (None, None, "null")
 
 
 def test_a_payload_is_written_once_and_never_again(mirrored, fsm):
