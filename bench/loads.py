@@ -52,7 +52,7 @@ def edge_flags(arguments: argparse.Namespace) -> tuple[str, ...]:
     return () if arguments.edge == "hypercorn" else ("--edge", arguments.edge)
 
 
-def parser(add: Callable[[argparse.ArgumentParser], None] | None = None) -> argparse.Namespace:
+def parser(add: Callable[[argparse.ArgumentParser], object] | None = None) -> argparse.Namespace:
     """Arguments that all parts take: the edge that serves HTTP."""
     given = argparse.ArgumentParser()
     given.add_argument("--edge", default="hypercorn", help="hypercorn or granian")

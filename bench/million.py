@@ -12,7 +12,9 @@ from bench.servers import corvo
 from bench.usage import resident_mb
 from chaos.process import Client, Server
 
-LIVES_S = 8.0
+LIVES_S = 5.0
+#: The best of so many runs is taken, before and after: a host that others use has bad seconds.
+LIVES_RUNS = 3
 BATCH = 200
 #: Share of the jobs that is compared at both ends.
 END = 0.1
@@ -47,6 +49,10 @@ class Watch:
         return next((mb for done, mb in self.memory_mb if done >= count), self.memory_mb[-1][1])
 
 
+def _lives(server: Server) -> float:
+    return max(loads.rate(loads.run(server, loads.lifecycle_plan(LIVES_S))) for _ in range(LIVES_RUNS))
+
+
 def _lag(client: Client) -> int:
     """Entries that the mirror is behind."""
     lag: int = client.call("GET", "/api/v1/cluster/status")[1]["sqlite_mirror"]["lag"]
@@ -57,7 +63,7 @@ def main() -> None:
     arguments = loads.parser(lambda parser: parser.add_argument("--jobs", type=int, default=1_000_000))
     jobs = arguments.jobs
     with corvo(*loads.edge_flags(arguments)) as server:
-        lives_before = loads.rate(loads.run(server, loads.lifecycle_plan(LIVES_S)))
+        lives_before = _lives(server)
         watch = Watch(server)
         stopped = threading.Event()
         looking = threading.Thread(target=watch.look, args=(stopped,))
@@ -71,7 +77,7 @@ def main() -> None:
         while _lag(client):
             time.sleep(0.05)
         caught_up_s = time.perf_counter() - began
-        lives_after = loads.rate(loads.run(server, loads.lifecycle_plan(LIVES_S)))
+        lives_after = _lives(server)
         held = server.get("/api/v1/queues/held")[1]["pending"]
         end_mb = resident_mb(server.pid)
     assert held == len(figures.accepted) >= jobs, f"{len(figures.accepted)} accepted, {held} held"

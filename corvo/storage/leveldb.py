@@ -26,6 +26,8 @@ _WRITE_BUFFER_BYTES = 32 * 1024 * 1024
 _BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 _OPEN_FILES_MAX = 500
 _BLOOM_BITS_PER_KEY = 10
+#: Snappy makes the folder a quarter as large, and takes three quarters of the time of a compaction (ADR 18).
+_COMPRESSION = None
 #: Room LevelDB needs beyond its write-ahead log to open: a new manifest and log, and some air.
 _REOPEN_AIR_BYTES = 8 * 1024 * 1024
 
@@ -61,6 +63,7 @@ class LevelDbKv:
                 lru_cache_size=_BLOCK_CACHE_BYTES,
                 max_open_files=_OPEN_FILES_MAX,
                 bloom_filter_bits=_BLOOM_BITS_PER_KEY,
+                compression=_COMPRESSION,
             )
         except plyvel.Error as error:
             raise _translate(error, self._path) from error
