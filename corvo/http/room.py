@@ -9,9 +9,9 @@ else. A stream is not read any further until there is room.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from corvo.core.errors import Overloaded
 from corvo.http.counters import EdgeCounters
@@ -96,17 +96,27 @@ class Room:
         # It may have brought nothing, and then nobody would call those who wait.
         asyncio.get_running_loop().call_soon(self._call_next)
 
-    async def admit_request(self) -> None:
-        """Returns when there is room. What is brought in has to `enter` before anything is awaited."""
+    async def admit_request(self, gone: Callable[[], Awaitable[Any]] | None = None) -> None:
+        """Returns when there is room. What is brought in has to `enter` before anything is awaited. Whoever
+        goes away meanwhile wants nothing any more, and keeps nobody waiting."""
         if self._for_requests.is_open:
             return
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
         late = loop.call_later(PATIENCE_S, self._refuse, turn)
+        watch = None if gone is None else asyncio.ensure_future(gone())
+        if watch is not None:
+            watch.add_done_callback(lambda _: turn.cancel())
         try:
             await self._for_requests.wait(turn)
+        except asyncio.CancelledError:
+            if watch is None or not watch.done():
+                raise
+            raise Overloaded("the client did not wait for room") from None
         finally:
             late.cancel()
+            if watch is not None:
+                watch.cancel()
 
     async def admit_line(self) -> None:
         """The same without ever being refused: what is under way is answered some time, or fails."""

@@ -117,7 +117,7 @@ def hot_write(target: str, *, needs_room: bool = False, **columns: Any) -> Calla
     def enter(intend: Intend) -> Intend:
         async def handler(request: Request, context: Any) -> Response:
             if needs_room:
-                await context.room.admit_request()
+                await context.room.admit_request(request.gone)
             response: Response = await context.carry_out(request, intend(request, context))
             return response
 

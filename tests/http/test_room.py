@@ -53,6 +53,20 @@ async def test_who_waits_is_let_in_in_turn_as_far_as_there_is_room(room):
     assert came == [0, 1, 2, 3, 4]
 
 
+async def test_a_client_that_hangs_up_while_it_waits_brings_nothing_and_frees_its_turn(room, counters):
+    room.enter(12, 3)
+    hung_up = asyncio.Event()
+    leaving = asyncio.create_task(room.admit_request(hung_up.wait))
+    staying = asyncio.create_task(room.admit_request(asyncio.Event().wait))
+    await asyncio.sleep(0)
+    hung_up.set()
+    with pytest.raises(Overloaded):
+        await leaving
+    assert counters.overloads == 0, "nobody was told to come back"
+    room.leave(12, 3)
+    await staying
+
+
 async def test_who_goes_away_or_brings_nothing_does_not_keep_others_out(room):
     room.enter(12, 3)
     gone, nothing, last = [asyncio.create_task(room.admit_line()) for _ in range(3)]
