@@ -4,6 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 DATA ?= data
 SEEDS ?= 0:200
 ROUNDS ?= 20
@@ -16,6 +17,8 @@ SDK_JOBS ?= 10000
 EDGE ?= hypercorn
 MILLION ?= 1000000
 PEERS ?=
+# Code is compiled once, not by each of the hundreds of processes that the tests start; some machines say otherwise.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -32,12 +35,13 @@ $(VENV)/.headers: $(BIN)/python
 		&& { apt-get install -y --quiet libleveldb-dev g++ || sudo apt-get install -y --quiet libleveldb-dev g++; } || true
 	@touch $@
 
+# With uvloop and Granian where they come as wheels, as in the figures of bench/; nobody has to compile them.
 $(VENV)/.run: $(VENV)/.headers pyproject.toml constraints.txt corvo/__init__.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[top]'
+	$(PIP) --only-binary granian,uvloop -e '.[top,fast]' || $(PIP) -e '.[top]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run sdk/python/pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' -e 'sdk/python[dev]'
+	$(PIP) -e '.[dev]' -e 'sdk/python[dev]'
 	@touch $@
 
 setup: $(VENV)/.dev ## Create the virtual environment with everything in it
