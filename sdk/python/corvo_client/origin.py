@@ -9,7 +9,7 @@ from corvo_client.call import Call
 from corvo_client.settings import Settings
 
 _CONNECT_S_MAX = 5.0
-#: How long a connection is kept that nobody uses. Many servers close theirs after five seconds, and who asks
+#: How long a connection is kept that nobody uses. Some servers close theirs after five seconds, and who asks
 #: at that moment does not hear whether it was done.
 IDLE_S_MAX = 4.0
 #: May stand in a path as they are.
