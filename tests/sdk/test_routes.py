@@ -1,11 +1,14 @@
 """Every route of the server can be called from the SDK, and asks for the path it should."""
 
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
 import pytest
 
 from corvo.http.table import routes
 from corvo_client import Client
+from corvo_client.errors import CorvoError
 from corvo_client.models.claim import Ack, Beat
 
 #: Route -> the call that reaches it. A new route needs a row here, or a place in the list below.
@@ -112,38 +115,64 @@ def test_every_route_can_be_called():
     assert not missing, f"the SDK cannot call {sorted(missing)}: see sdk/python/corvo_client/aio"
 
 
-class Stop(BaseException):
-    """Far enough: the request was about to be sent."""
+class Recorder(BaseHTTPRequestHandler):
+    """Writes down what it is asked for, and refuses it."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self._refuse()
+
+    def do_POST(self):
+        self._refuse()
+
+    def do_PUT(self):
+        self._refuse()
+
+    def do_DELETE(self):
+        self._refuse()
+
+    def _refuse(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.request = self
+        self.send_response(400)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *args):
+        """Quiet."""
 
 
-class Recorder:
-    """Stands where the HTTP library would be."""
+@pytest.fixture(scope="module")
+def recorder():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
 
-    def handle_request(self, request):
-        self.request = request
-        raise Stop
 
-    def close(self):
-        """Nothing is open."""
+def asked(recorder, call, **options):
+    """The request that a call makes."""
+    with Client(f"http://127.0.0.1:{recorder.server_port}", **options) as client, pytest.raises(CorvoError):
+        call(client)
+    return recorder.request
 
 
 @pytest.mark.parametrize("target", sorted(CALLS))
-def test_the_call_asks_for_its_route_with_key_and_name(target):
-    recorder = Recorder()
-    with Client("http://h", api_key="sk_1", namespace="team", headers={"x-mine": "1"}) as client:
-        client._connection._http.close()
-        client._connection._http = recorder
-        with pytest.raises(Stop):
-            CALLS[target](client)
-
-    request = recorder.request
-    assert f"{request.method} {unquote(request.url.raw_path.decode().split('?')[0])}" == target
+def test_the_call_asks_for_its_route_with_key_and_name(recorder, target):
+    options = {"api_key": "sk_1", "namespace": "team", "headers": {"x-mine": "1"}}
+    request = asked(recorder, CALLS[target], **options)
+    assert f"{request.command} {unquote(request.path.split('?')[0])}" == target
     assert request.headers["x-api-key"] == "sk_1"
     assert request.headers["x-corvo-namespace"] == "team"
     assert request.headers["x-mine"] == "1"
+    assert request.headers["host"] == f"127.0.0.1:{recorder.server_port}"
 
 
-def test_every_write_carries_a_key_and_no_two_the_same(monkeypatch):
+def test_every_write_carries_a_key_and_no_two_the_same(recorder):
     keys = []
     fenced = (
         "/ack",
@@ -158,13 +187,7 @@ def test_every_write_carries_a_key_and_no_two_the_same(monkeypatch):
         "/cluster",  # Changes of the members may be repeated as they are.
     )
     for target, call in CALLS.items():
-        recorder = Recorder()
-        with Client("http://h") as client:
-            client._connection._http.close()
-            client._connection._http = recorder
-            with pytest.raises(Stop):
-                call(client)
-        key = recorder.request.headers.get("idempotency-key")
+        key = asked(recorder, call).headers.get("idempotency-key")
         reads = target.startswith("GET") or any(part in target for part in fenced)
         assert (key is None) is reads, target
         keys += [] if key is None else [key]

@@ -1,49 +1,32 @@
 # Made from corvo_client/aio/connection.py by make_sync.py: change that file, then run `make sdk`.
 """Sends calls, again if that is safe and may help."""
 
-import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TypeVar
-
-import httpx2
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, TypeVar
 
 from corvo_client.call import Call, encode
 from corvo_client.errors import CorvoError
+from corvo_client.origin import Origin
 from corvo_client.settings import Settings
-from corvo_client.wire import (
-    answer_of,
-    error_of,
-    failure_of,
-    headers_of,
-    request_of,
-    transport_arguments,
-)
+from corvo_client.sync.pool import Pool
+from corvo_client.wire import answer_of, headers_of
+
+if TYPE_CHECKING:
+    from corvo_client.sync.detour import Detour
 
 T = TypeVar("T")
 
 
 class Connection:
-    """A pool of connections to one server.
-
-    On the transport of httpx2, below its client: a job server sends no cookies and no redirects, and a worker
-    that fetches for ever should not write a log line about each request.
-    """
+    """A pool of connections to one server."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._open()
-
-    def _open(self) -> None:
-        self._made_in = os.getpid()
-        self._http = httpx2.HTTPTransport(**transport_arguments(self.settings))
-
-    def _pool(self) -> httpx2.HTTPTransport:
-        # Connections made before a fork are the parent's: who shares them gets the other's answers.
-        if self._made_in != os.getpid():
-            self._open()
-        return self._http
+        self._origin = Origin(settings)
+        self._pool = Pool(self._origin, settings.connections)
+        self._by_httpx: Detour | None = None
 
     def send(self, call: Call[T]) -> T:
         """The answer. Raises a CorvoError when the server refuses, or when patience is at its end."""
@@ -61,31 +44,25 @@ class Connection:
             attempt += 1
 
     def _send_once(self, call: Call[T], body: bytes, headers: dict[str, str]) -> T:
-        try:
-            response = self._pool().handle_request(request_of(call, body, headers, self.settings))
-            try:
-                content = response.read()
-            finally:
-                response.close()
-        except httpx2.TransportError as error:
-            raise failure_of(error, self.settings) from error
-        return answer_of(call, response.status_code, content)
+        if self.settings.proxy is not None:
+            status, content = self._detour().exchange(call, body, headers)
+        else:
+            request = self._origin.request_of(call, body, headers)
+            status, content, _ = self._pool.exchange(request, call.method, self._origin.read_s(call))
+        return answer_of(call, status, content)
 
-    @contextmanager
-    def lines(self, call: Call[None]) -> Iterator[Iterator[str]]:
+    def lines(self, call: Call[None]) -> AbstractContextManager[Iterator[str]]:
         """The lines of a stream of events, as they come."""
-        try:
-            response = self._pool().handle_request(request_of(call, b"", {}, self.settings))
-            try:
-                if response.status_code != 200:
-                    raise error_of(response.status_code, response.read())
-                if not response.headers.get("content-type", "").startswith("text/event-stream"):
-                    raise CorvoError(f"{self.settings.url} has no stream of events: is it Corvo?")
-                yield response.iter_lines()
-            finally:
-                response.close()
-        except httpx2.TransportError as error:
-            raise failure_of(error, self.settings) from error
+        return self._detour().lines(call)
+
+    def _detour(self) -> "Detour":
+        if self._by_httpx is None:
+            from corvo_client.sync.detour import Detour  # noqa: PLC0415 - httpx2 takes long to load
+
+            self._by_httpx = Detour(self.settings, self._origin.tls())
+        return self._by_httpx
 
     def close(self) -> None:
-        self._http.close()
+        self._pool.close()
+        if self._by_httpx is not None:
+            self._by_httpx.close()
