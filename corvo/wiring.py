@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import gc
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -77,6 +78,9 @@ log = structlog.get_logger()
 
 #: Replaying the journal after a crash may take a while on a slow machine.
 _REPLAY_MS_MAX = 600_000
+#: How long a thread waits until another has to give up the interpreter. Whoever lets it go for a microsecond,
+#: to look something up, gets it back after that at the latest; Python's own five milliseconds are noticed.
+_SWITCH_S = 0.001
 #: Room in the batcher's mailbox for what is not a write, and must never be turned away.
 _BATCHER_AIR = 64
 #: How long a stopping leader waits for somebody to take over.
@@ -158,6 +162,7 @@ class Node:
         # What lives by now lives long; the collector need not look at it again.
         gc.collect()
         gc.freeze()
+        sys.setswitchinterval(_SWITCH_S)
         log.info(
             "node.started",
             version=__version__,

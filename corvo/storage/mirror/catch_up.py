@@ -16,6 +16,7 @@ from corvo.core.events import decode_record
 from corvo.core.job import decode_error, decode_job
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
+from corvo.storage.many import get_many
 from corvo.storage.meta import GENESIS, Meta, decode_meta
 from corvo.storage.mirror.batch import Batch
 
@@ -52,14 +53,14 @@ def next_chunk(snapshot: KvReader, index: int, last_seq: int, jobs_max: int = CH
     if index + 1 < meta.first_event_index:
         raise LogTooShort(f"the mirror is at {index}, but events are kept from {meta.first_event_index} on")
     batch = Batch(index, last_seq)
-    for key, value in snapshot.scan(keys.events(index + 1), keys.after(keys.EVENTS)):
+    for at, value in snapshot.scan(keys.events(index + 1), keys.after(keys.EVENTS)):
         record = decode_record(value)
-        batch.index = keys.parse_events(key)
+        batch.index = keys.parse_events(at)
         batch.last_seq = record.first_seq + len(record.events) - 1
         told = (event.job_id for event in record.events if event.job_id is not None)
-        for job_id in chain(told, record.touched):
-            if job_id not in batch.jobs:
-                read_job(snapshot, job_id, snapshot.get(keys.job(job_id)), batch)
+        unread = {keys.job(job_id) for job_id in chain(told, record.touched) if job_id not in batch.jobs}
+        for key, stored in get_many(snapshot, unread):
+            read_job(snapshot, keys.parse_job(key), stored, batch)
         if len(batch) >= jobs_max or batch.text_bytes >= CHUNK_BYTES:
             break
     else:
