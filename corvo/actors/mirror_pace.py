@@ -14,7 +14,7 @@ from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
 
 #: From here on the node slows down.
 _BEHIND_MAX_NS: Final = 2 * NS_PER_S
-#: For each job of an entry, and each second beyond that; and at most. To write a job takes some 20.
+#: For each job of an entry, and each second beyond that; and at most. To write one takes some 12.
 _REST_US_PER_S: Final = 5
 _REST_US_MAX: Final = 20
 #: How often it is noted when an entry came, and how many notes there are at most.

@@ -5,7 +5,7 @@ from typing import Final
 
 from corvo.storage.mirror.sql import queries
 
-#: Jobs indexed in one round: some 50 ms, all of it inside SQLite.
+#: Jobs indexed in one round: 20 to 50 ms, all of it inside SQLite.
 ROUND_JOBS: Final = 4_000
 
 
