@@ -1,5 +1,6 @@
 """Requests and answers over real sockets, with servers that behave well and badly: both clients alike."""
 
+import asyncio
 import contextlib
 import socket
 import struct
@@ -248,6 +249,72 @@ def test_a_refusal_is_heard_before_all_is_sent(talk, hangs_up):
 # Time
 
 
+def test_a_word_in_between_does_not_end_the_sending(talk):
+    def serve(connection):
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += connection.recv(1)
+        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        left = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
+        size = left
+        while left:
+            left -= len(connection.recv(65_536))
+        connection.sendall(answer(b"%d" % size))
+
+    with Scripted(serve) as server:
+        large = Call("POST", "/", bytes, body=LARGE, again=Again.NEVER)
+        assert talk(server.url).send(large) == b"%d" % (len(LARGE) + 2)
+
+
+def test_a_refusal_at_the_door_is_heard(talk):
+    def serve(connection):
+        connection.sendall(answer(b'{"error":"full","code":"UNAVAILABLE"}', status="503 Service Unavailable"))
+        asked(connection)
+
+    with Scripted(serve) as server:
+        for _ in range(5):
+            with pytest.raises(CorvoError, match="full"):
+                talk(server.url).send(call())
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_an_address_needs_no_thread_to_be_found(loop):
+    """A program may keep all of the loop's threads busy."""
+    import uvloop
+
+    async def ask(url):
+        release = threading.Event()
+        busy = [asyncio.create_task(asyncio.to_thread(release.wait)) for _ in range(64)]
+        try:
+            await asyncio.sleep(0)
+            client = AsyncConnection(settings(url, {"timeout": 2.0, "retry": NO_RETRIES}))
+            said = await client.send(call("/here"))
+            await client.aclose()
+            return said
+        finally:
+            release.set()
+            await asyncio.gather(*busy)
+
+    with Scripted(echo) as server:
+        factory = uvloop.new_event_loop if loop == "uvloop" else asyncio.new_event_loop
+        with asyncio.Runner(loop_factory=factory) as runner:
+            assert runner.run(ask(server.url)) == b"/here"
+
+
+async def test_a_client_that_was_forgotten_leaves_no_connection_behind(monkeypatch):
+    monkeypatch.setattr("corvo_client.aio.pool.IDLE_S_MAX", 0.05)
+    ended = threading.Event()
+
+    def serve(connection):
+        connection.sendall(answer(asked(connection)[0].encode()))
+        connection.recv(1)
+        ended.set()
+
+    with Scripted(serve) as server:
+        assert await AsyncConnection(settings(server.url, {})).send(call("/x")) == b"/x"
+        assert await asyncio.to_thread(ended.wait, 20)
+
+
 def test_a_server_that_says_nothing_is_given_up(talk):
     with Scripted(lambda connection: asked(connection) and asked(connection)) as server:
         client = talk(server.url, timeout=0.1)
@@ -310,6 +377,12 @@ def test_a_header_of_ones_own_counts():
         b"GET /?a=b%20c%26d&e=%C3%A9 HTTP/1.1\r\nhost: other\r\ncontent-type: text/plain\r\n"
     )
     assert sent.lower().count(b"content-type") == sent.lower().count(b"host:") == 1
+
+
+@pytest.mark.parametrize("name", ["a b", "a(b)", ""])
+def test_a_name_that_no_header_can_have_is_refused(name):
+    with pytest.raises(ValueError, match="header"):
+        Origin(settings("http://127.0.0.1:1", {"headers": {name: "x"}}))
 
 
 def test_a_key_that_cannot_be_sent_is_told_at_once(talk):

@@ -4,6 +4,7 @@ Only what a client needs that sends one request at a time and wants the whole an
 could make one answer look like two, because the connection is used again.
 """
 
+import string
 import zlib
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ _LINE_BYTES_MAX = 4 * 1024
 _DIGITS_MAX = 15
 _HEX = b"0123456789abcdefABCDEF"
 _BODILESS = frozenset({"GET", "HEAD"})
+#: What the name of a header is made of.
+_NAME = frozenset(string.ascii_letters + string.digits + "!#$%&'*+-.^_`|~")
 #: Framing is ours to say.
 _OURS = frozenset({"content-length", "transfer-encoding"})
 _NEEDED = frozenset({b"content-length", b"transfer-encoding", b"connection", b"content-encoding"})
@@ -37,11 +40,13 @@ class Answer(NamedTuple):
 
 def headers(given: Mapping[str, str]) -> bytes:
     """Lines for `request`. Refuses what would begin a line of its own."""
-    lines = [f"{name}: {value}\r\n" for name, value in given.items() if name.lower() not in _OURS]
-    for line in lines:
-        if not (line.isascii() and line[:-2].isprintable()):
+    lines = []
+    for name, value in given.items():
+        if not (name and _NAME.issuperset(name) and value.isascii() and value.isprintable()):
             # Its value may be a secret.
-            raise ValueError(f"the header {line.partition(':')[0]!r} holds characters that cannot be sent")
+            raise ValueError(f"the header {name!r} holds characters that cannot be sent")
+        if name.lower() not in _OURS:
+            lines.append(f"{name}: {value}\r\n")
     return "".join(lines).encode()
 
 

@@ -2,6 +2,9 @@
 
 import select
 
+#: Some 25 days: what the system's call can take.
+_POLL_MS_MAX = 2**31 - 1
+
 
 def readable(number: int) -> bool:
     """Whether there is something to read, or the end. Where nobody was asked, both are bad news."""
@@ -18,7 +21,7 @@ if hasattr(select, "poll"):
     def _ready(number: int, timeout_s: float, *, writing: bool) -> tuple[bool, bool]:
         poll = select.poll()
         poll.register(number, select.POLLIN | select.POLLOUT if writing else select.POLLIN)
-        found = poll.poll(timeout_s * 1_000)
+        found = poll.poll(min(timeout_s * 1_000, _POLL_MS_MAX))
         mask = found[0][1] if found else 0
         # Errors and hang-ups are told to whoever reads.
         return bool(mask & ~select.POLLOUT), bool(mask & select.POLLOUT)

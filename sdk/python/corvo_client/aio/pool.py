@@ -35,7 +35,7 @@ class AsyncPool:
                 except (OSError, UnicodeError) as error:
                     raise unreachable(origin.url, error) from error
             try:
-                answer = await channel.exchange(request, method, silence_s)
+                answer = await channel.exchange(request, method, silence_s, origin.timeout_s)
             except (OSError, BadAnswer) as error:
                 raise lost(origin.url, error) from error
             room.keep(channel)
@@ -117,6 +117,7 @@ class _Room:
         oldest = self._loop.time() - IDLE_S_MAX
         while self._idle:
             channel = self._idle.pop()
+            channel.wake()
             if channel.idle_since > oldest and channel.fit():
                 return channel
             channel.close()
@@ -128,7 +129,7 @@ class _Room:
             channel.close()
         if not channel.open:
             return
-        channel.idle_since = self._loop.time()
+        channel.rest(IDLE_S_MAX)
         self._idle.append(channel)
         if self._idle[0].idle_since < channel.idle_since - IDLE_S_MAX:
             self._idle.pop(0).close()

@@ -1,6 +1,8 @@
 """Reaching a host by whichever of its addresses answers first."""
 
 import asyncio
+import contextlib
+import ipaddress
 import socket
 from collections.abc import Callable
 from typing import TypeVar
@@ -41,9 +43,18 @@ async def reach(origin: Origin, protocol: Callable[[], P]) -> P:
 
 
 async def _addresses(origin: Origin) -> list[str]:
+    if _is_address(origin.host):
+        return [origin.host]  # Nothing to look up, so no need of a thread, which may be long in coming.
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def _is_address(host: str) -> bool:
+    with contextlib.suppress(ValueError):
+        ipaddress.ip_address(host)
+        return True
+    return False
 
 
 async def _reach_one(origin: Origin, address: str, protocol: Callable[[], P]) -> tuple[asyncio.Transport, P]:

@@ -38,10 +38,10 @@ class Channel:
         reader = AnswerReader(method)
         try:
             self._patience(write_s)
-            all_sent = self._send(request, write_s)
+            all_sent, answer = self._send(request, reader, write_s)
             self._patience(silence_s)
-            while (answer := reader.feed(self._socket.recv(_READ_BYTES))) is None:
-                """There is more to come."""
+            while answer is None:
+                answer = reader.feed(self._socket.recv(_READ_BYTES))
         except BaseException:
             self.close()
             raise
@@ -65,23 +65,25 @@ class Channel:
 
     # Sending
 
-    def _send(self, request: bytes, write_s: float) -> bool:
-        """False if the server had enough before all was sent. It may have said why."""
-        sent = self._socket.send(request)
-        if sent == len(request):
-            return True
-        left = memoryview(request)[sent:]
+    def _send(self, request: bytes, reader: AnswerReader, write_s: float) -> tuple[bool, Answer | None]:
+        """Whether all was sent, and the answer if it was faster. Who had enough of it may have said why."""
+        left = memoryview(request)
         try:
+            left = left[self._socket.send(left) :]
             while left:
                 if self._interrupted(write_s):
-                    return False
-                left = left[self._socket.send(left) :]
-        except (BrokenPipeError, ConnectionResetError):
-            return False
-        return True
+                    # It may be the beginning of an answer, or just a word that the rest is welcome.
+                    answer = reader.feed(self._socket.recv(_READ_BYTES))
+                    if answer is not None:
+                        return False, answer
+                else:
+                    left = left[self._socket.send(left) :]
+        except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError, ssl.SSLZeroReturnError):
+            return False, None
+        return True, None
 
     def _interrupted(self, write_s: float) -> bool:
-        """Waits until more can be sent, or the answer is there already."""
+        """Waits until more can be sent, or something can be read."""
         if isinstance(self._socket, ssl.SSLSocket):
             # What can be read may be a word of TLS itself.
             return False

@@ -1,6 +1,7 @@
 """Connections for threads that are kept open: who may use which, and how many there are."""
 
 import os
+import queue
 import threading
 import time
 
@@ -25,8 +26,11 @@ class Pool:
             # Connections made before a fork are the parent's: who shares them gets the other's answers.
             self._made_in, self._room = os.getpid(), _Room(self._most)
         origin, room = self._origin, self._room
-        if not room.turns.acquire(timeout=origin.timeout_s):
-            raise unreachable(origin.url, TimeoutError(f"all {self._most} connections are in use"))
+        try:
+            turn = room.turns.get(timeout=origin.timeout_s)
+        except queue.Empty:
+            busy = TimeoutError(f"all {self._most} connections are in use")
+            raise unreachable(origin.url, busy) from None
         try:
             channel = room.idle()
             if channel is None:
@@ -41,7 +45,7 @@ class Pool:
             room.keep(channel)
             return answer
         finally:
-            room.turns.release()
+            room.turns.put(turn)
 
     def close(self) -> None:
         """Calls under way are answered; then their connections are closed, too."""
@@ -56,7 +60,10 @@ class _Room:
     """
 
     def __init__(self, most: int) -> None:
-        self.turns = threading.Semaphore(most)
+        # Not a semaphore: that is Python, and an exception raised by a signal can leave it locked for ever.
+        self.turns: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for turn in range(most):
+            self.turns.put(turn)
         self._lock = threading.Lock()
         self._idle: list[Channel] = []
         self._closed = False
