@@ -39,15 +39,18 @@ class Answer(NamedTuple):
 
 
 def headers(given: Mapping[str, str]) -> bytes:
-    """Lines for `request`. Refuses what would begin a line of its own."""
-    lines = []
+    """Lines for `request`. Raises ValueError."""
+    check_headers(given)
+    lines = [f"{name}: {value}\r\n" for name, value in given.items() if name.lower() not in _OURS]
+    return "".join(lines).encode()
+
+
+def check_headers(given: Mapping[str, str]) -> None:
+    """Raises ValueError. The end of a line in one would begin another one."""
     for name, value in given.items():
         if not (name and _NAME.issuperset(name) and value.isascii() and value.isprintable()):
             # Its value may be a secret.
             raise ValueError(f"the header {name!r} holds characters that cannot be sent")
-        if name.lower() not in _OURS:
-            lines.append(f"{name}: {value}\r\n")
-    return "".join(lines).encode()
 
 
 def request(method: str, target: str, lines: bytes, body: bytes) -> bytes:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 from urllib.parse import SplitResult, urlsplit
 
+from corvo_client.http1 import check_headers
 from corvo_client.retrying import RetryPolicy
 from corvo_client.version import __version__
 
@@ -53,10 +54,7 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
     if namespace:
         headers["x-corvo-namespace"] = namespace
     headers |= options.get("headers") or {}
-    for name, value in headers.items():
-        if not _fits_a_header(name + value):
-            # Its value may be a secret.
-            raise ValueError(f"the header {name!r} holds characters that cannot be sent")
+    check_headers(headers)
     return Settings(
         url=_address(url or os.environ.get("CORVO_URL") or "http://127.0.0.1:8080"),
         headers=headers,
@@ -66,11 +64,6 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
         proxy=options.get("proxy"),
         connections=options.get("connections", 20),
     )
-
-
-def _fits_a_header(text: str) -> bool:
-    """The end of a line in one would begin another one."""
-    return text.isascii() and text.isprintable()
 
 
 def _address(given: str) -> str:
