@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from bench.servers import corvo
-from corvo_client import Client, Worker, new_job
+from corvo_sdk import Client, Worker, new_job
 
 JOBS = 10_000
 ROUNDS = 3

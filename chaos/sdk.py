@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from chaos.process import Server, free_port
-from corvo_client import Client, RetryPolicy, new_job
-from corvo_client.models.job import Event, Job
+from corvo_sdk import Client, RetryPolicy, new_job
+from corvo_sdk.models.job import Event, Job
 
 QUEUE = "work"
 _BATCH = 200

@@ -9,7 +9,7 @@ import random
 import sys
 import time
 
-from corvo_client import Retry, Worker
+from corvo_sdk import Retry, Worker
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ def loop_factory(choice: str) -> LoopFactory:
         factory: LoopFactory = uvloop.new_event_loop
         return factory
     if choice == "uvloop":
-        raise LoopMissing("uvloop is not installed: pip install 'corvo[fast]', or leave out --loop")
+        raise LoopMissing("uvloop is not installed: pip install 'corvo-server[fast]', or leave out --loop")
     return asyncio.new_event_loop
 
 

@@ -5,7 +5,7 @@
         server.clock.advance("2h")
 
 Everything is real, sockets and storage included, but nothing is fsynced and the folder is thrown away. SDKs
-build their testing aids on it; `corvo_client.testing` is the Python one.
+build their testing aids on it; `corvo_sdk.testing` is the Python one.
 """
 
 import asyncio

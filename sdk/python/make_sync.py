@@ -1,4 +1,4 @@
-"""Makes corvo_client/sync from corvo_client/aio, so that the two clients cannot drift apart.
+"""Makes corvo_sdk/sync from corvo_sdk/aio, so that the two clients cannot drift apart.
 
 python sdk/python/make_sync.py            write the files
 python sdk/python/make_sync.py --check    fail if they are not what would be written
@@ -9,14 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent / "corvo_client"
-_HEAD = "# Made from corvo_client/aio/{name} by make_sync.py: change that file, then run `make sdk`.\n"
+ROOT = Path(__file__).parent / "corvo_sdk"
+_HEAD = "# Made from corvo_sdk/aio/{name} by make_sync.py: change that file, then run `make sdk`.\n"
 #: Not made: threads wait for one another, and for sockets, in other ways than tasks do.
 BY_HAND = ("channel.py", "pool.py", "reaching.py")
 _RULES = (
     (r"\basync (def|with|for)\b", r"\1"),
     (r"\bawait ", ""),
-    (r"\bcorvo_client\.aio\b", "corvo_client.sync"),
+    (r"\bcorvo_sdk\.aio\b", "corvo_sdk.sync"),
     (r"\bAsyncGenerator\[(\w+), None\]", r"Generator[\1, None, None]"),
     (r"\bAsync([A-Z]\w*)", r"\1"),
     (r"\basynccontextmanager\b", "contextmanager"),

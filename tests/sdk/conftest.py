@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from corvo.testing import LocalServer
-from corvo_client import Client
-from corvo_client.retrying import RetryPolicy
+from corvo_sdk import Client
+from corvo_sdk.retrying import RetryPolicy
 
 _numbers = itertools.count(1)
 

@@ -7,10 +7,10 @@ import threading
 
 import uvloop
 
-from corvo_client.aio.connection import AsyncConnection
-from corvo_client.retrying import NO_RETRIES
-from corvo_client.settings import settings
-from corvo_client.sync.connection import Connection
+from corvo_sdk.aio.connection import AsyncConnection
+from corvo_sdk.retrying import NO_RETRIES
+from corvo_sdk.settings import settings
+from corvo_sdk.sync.connection import Connection
 
 
 class Scripted:

@@ -3,9 +3,9 @@
 import pytest
 
 from corvo.testing import LocalServer
-from corvo_client import AsyncClient, Client, Worker
-from corvo_client.errors import CorvoError
-from corvo_client.retrying import NO_RETRIES
+from corvo_sdk import AsyncClient, Client, Worker
+from corvo_sdk.errors import CorvoError
+from corvo_sdk.retrying import NO_RETRIES
 from tests.support.gatehouse import Gatehouse
 
 pytestmark = pytest.mark.slow

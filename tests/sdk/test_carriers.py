@@ -7,12 +7,12 @@ import threading
 import pytest
 import trustme
 
-from corvo_client import Client, Dead, Release, Retry, Worker, new_job
-from corvo_client.errors import AnswerLost
-from corvo_client.settings import settings
-from corvo_client.worker import dialing
-from corvo_client.worker.dialing import Dialing
-from corvo_client.worker.stream import Stream, StreamRefused
+from corvo_sdk import Client, Dead, Release, Retry, Worker, new_job
+from corvo_sdk.errors import AnswerLost
+from corvo_sdk.settings import settings
+from corvo_sdk.worker import dialing
+from corvo_sdk.worker.dialing import Dialing
+from corvo_sdk.worker.stream import Stream, StreamRefused
 from tests.sdk.facts import until
 from tests.sdk.hiccups import Hiccups
 from tests.sdk.test_tls import TlsProxy
@@ -212,7 +212,7 @@ async def test_who_waits_on_an_http2_stream_that_breaks_is_told(server, queue):
 
 def test_without_the_package_http2_is_refused_and_alpn_does_not_offer_it(monkeypatch):
     monkeypatch.setattr(dialing, "speaks_http2", lambda: False)
-    with pytest.raises(ImportError, match=r"corvo-client\[http2\]"):
+    with pytest.raises(ImportError, match=r"corvo-sdk\[http2\]"):
         Dialing(settings("https://h", {}), http2=True)
     context = Dialing(settings("https://h", {}))._tls()
     assert isinstance(context, ssl.SSLContext)

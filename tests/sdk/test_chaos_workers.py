@@ -3,7 +3,7 @@
 import pytest
 
 from chaos import sdk
-from corvo_client.models.job import Job
+from corvo_sdk.models.job import Job
 
 
 @pytest.mark.slow

@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from corvo_client import AsyncClient, Client
-from corvo_client.errors import (
+from corvo_sdk import AsyncClient, Client
+from corvo_sdk.errors import (
     LeaseLost,
     PayloadTooLarge,
     Unreachable,
 )
-from corvo_client.models.claim import Ack, Beat
-from corvo_client.retrying import NO_RETRIES, RetryPolicy
+from corvo_sdk.models.claim import Ack, Beat
+from corvo_sdk.retrying import NO_RETRIES, RetryPolicy
 
 
 def test_only_the_holder_of_the_lease_is_heard(client, queue):
@@ -128,7 +128,7 @@ def test_a_fork_has_connections_and_a_name_of_its_own(server):
     """Parent and child on one connection would read each other's answers."""
     program = """
 import os, sys
-from corvo_client import Client, Worker
+from corvo_sdk import Client, Worker
 
 client, worker = Client(sys.argv[1]), Worker(sys.argv[1])
 worker.task("q")(lambda job: None)

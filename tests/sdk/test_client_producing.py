@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from corvo_client import new_job
-from corvo_client.errors import (
+from corvo_sdk import new_job
+from corvo_sdk.errors import (
     Ended,
     IdempotencyMismatch,
     WaitedTooLong,
 )
-from corvo_client.models.claim import Ack
+from corvo_sdk.models.claim import Ack
 
 
 @dataclasses.dataclass

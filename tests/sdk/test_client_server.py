@@ -2,8 +2,8 @@
 
 import pytest
 
-from corvo_client import new_job
-from corvo_client.errors import (
+from corvo_sdk import new_job
+from corvo_sdk.errors import (
     Conflict,
     NotFound,
     ValidationFailed,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from corvo.core.times import parse_duration_ms
-from corvo_client.durations import as_seconds, as_text, as_time
+from corvo_sdk.durations import as_seconds, as_text, as_time
 
 
 @pytest.mark.parametrize(

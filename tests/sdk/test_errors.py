@@ -3,7 +3,7 @@
 import pytest
 
 from corvo.core.errors import REGISTRY
-from corvo_client import errors
+from corvo_sdk import errors
 
 # Codes that never leave the process they are raised in.
 _INTERNAL = {"CONFIG_ERROR"}
@@ -12,7 +12,7 @@ _INTERNAL = {"CONFIG_ERROR"}
 @pytest.mark.parametrize("code", sorted(REGISTRY.keys() - _INTERNAL))
 def test_every_code_of_the_server_has_a_class_of_its_own(code):
     kind = errors.BY_CODE.get(code)
-    assert kind is not None, f"add a class for {code} to corvo_client/errors.py"
+    assert kind is not None, f"add a class for {code} to corvo_sdk/errors.py"
     assert kind.retryable == REGISTRY[code].retryable
 
 

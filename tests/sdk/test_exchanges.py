@@ -9,12 +9,12 @@ import threading
 
 import pytest
 
-from corvo_client.aio.connection import AsyncConnection
-from corvo_client.call import Again, Call
-from corvo_client.errors import AnswerLost, CorvoError, Unreachable
-from corvo_client.origin import Origin
-from corvo_client.retrying import NO_RETRIES
-from corvo_client.settings import settings
+from corvo_sdk.aio.connection import AsyncConnection
+from corvo_sdk.call import Again, Call
+from corvo_sdk.errors import AnswerLost, CorvoError, Unreachable
+from corvo_sdk.origin import Origin
+from corvo_sdk.retrying import NO_RETRIES
+from corvo_sdk.settings import settings
 from tests.sdk.scripted import Blocking, OnALoop, OnUvloop, Scripted, answer, asked, echo
 
 #: More than the system keeps for a reader who does not read.
@@ -95,8 +95,8 @@ def test_a_server_that_wants_to_close_is_not_asked_again(talk):
 
 
 def test_a_connection_that_rested_for_long_is_not_used(talk, monkeypatch):
-    monkeypatch.setattr("corvo_client.aio.pool.IDLE_S_MAX", 0.0)
-    monkeypatch.setattr("corvo_client.sync.pool.IDLE_S_MAX", 0.0)
+    monkeypatch.setattr("corvo_sdk.aio.pool.IDLE_S_MAX", 0.0)
+    monkeypatch.setattr("corvo_sdk.sync.pool.IDLE_S_MAX", 0.0)
     with Scripted(echo) as server:
         client = talk(server.url)
         for _ in range(3):
@@ -221,7 +221,7 @@ async def test_an_address_that_fails_does_not_keep_one_from_the_others(first, mo
     async def addresses(origin):
         return ["127.0.0.2", "127.0.0.1"]
 
-    monkeypatch.setattr("corvo_client.aio.reaching._addresses", addresses)
+    monkeypatch.setattr("corvo_sdk.aio.reaching._addresses", addresses)
     with Scripted(echo) as server, first(("127.0.0.2", int(server.url.rpartition(":")[2]))):
         connection = AsyncConnection(settings(server.url, {"retry": NO_RETRIES}))
         assert await connection.send(call("/1")) == b"/1"
@@ -302,7 +302,7 @@ def test_an_address_needs_no_thread_to_be_found(loop):
 
 
 async def test_a_client_that_was_forgotten_leaves_no_connection_behind(monkeypatch):
-    monkeypatch.setattr("corvo_client.aio.pool.IDLE_S_MAX", 0.05)
+    monkeypatch.setattr("corvo_sdk.aio.pool.IDLE_S_MAX", 0.05)
     ended = threading.Event()
 
     def serve(connection):

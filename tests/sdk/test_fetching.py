@@ -4,13 +4,13 @@ import threading
 
 import pytest
 
-from corvo_client import Worker, new_job
-from corvo_client.models.claim import Ack, ClaimedJob
-from corvo_client.worker.fetcher import Fetcher
-from corvo_client.worker.hand import Hand
-from corvo_client.worker.held import Held, Stage
-from corvo_client.worker.judging import Decided
-from corvo_client.worker.metrics import Metrics
+from corvo_sdk import Worker, new_job
+from corvo_sdk.models.claim import Ack, ClaimedJob
+from corvo_sdk.worker.fetcher import Fetcher
+from corvo_sdk.worker.hand import Hand
+from corvo_sdk.worker.held import Held, Stage
+from corvo_sdk.worker.judging import Decided
+from corvo_sdk.worker.metrics import Metrics
 from tests.sdk.facts import until
 
 

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from corvo_client import AsyncClient, Client, CorvoError, Retry, Worker
+from corvo_sdk import AsyncClient, Client, CorvoError, Retry, Worker
 from tests.sdk.facts import until
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo_client.http1 import Answer, AnswerReader, BadAnswer, headers, request
+from corvo_sdk.http1 import Answer, AnswerReader, BadAnswer, headers, request
 
 
 def read(*pieces, method="GET"):

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from corvo_client import Client, Retry, Worker, new_job
-from corvo_client.errors import AnswerLost
-from corvo_client.retrying import RetryPolicy
+from corvo_sdk import Client, Retry, Worker, new_job
+from corvo_sdk.errors import AnswerLost
+from corvo_sdk.retrying import RetryPolicy
 from tests.sdk.facts import until
 from tests.sdk.hiccups import Hiccups
 

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from corvo_client import ExitChain, Hold, Metrics, Release, Retry, Worker, new_job
-from corvo_client.worker.crew import Crew
-from corvo_client.worker.hand import Hand
-from corvo_client.worker.handlers import Handler
+from corvo_sdk import ExitChain, Hold, Metrics, Release, Retry, Worker, new_job
+from corvo_sdk.worker.crew import Crew
+from corvo_sdk.worker.hand import Hand
+from corvo_sdk.worker.handlers import Handler
 from tests.sdk.facts import until
 from tests.sdk.test_fetching import claimed
 

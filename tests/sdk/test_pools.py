@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from corvo_client.aio.connection import AsyncConnection
-from corvo_client.call import Again, Call
-from corvo_client.errors import AnswerLost, Unreachable
-from corvo_client.retrying import NO_RETRIES
-from corvo_client.settings import settings
-from corvo_client.sync.connection import Connection
+from corvo_sdk.aio.connection import AsyncConnection
+from corvo_sdk.call import Again, Call
+from corvo_sdk.errors import AnswerLost, Unreachable
+from corvo_sdk.retrying import NO_RETRIES
+from corvo_sdk.settings import settings
+from corvo_sdk.sync.connection import Connection
 from tests.sdk.scripted import Scripted, answer, asked, echo
 
 
@@ -250,7 +250,7 @@ def test_one_client_may_serve_several_loops_at_once():
 
 
 def test_the_client_is_loaded_without_what_few_calls_need():
-    program = "import sys, corvo_client; corvo_client.Client('http://h'); sys.exit('httpx2' in sys.modules)"
+    program = "import sys, corvo_sdk; corvo_sdk.Client('http://h'); sys.exit('httpx2' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from corvo_client.call import Again, Call
-from corvo_client.errors import (
+from corvo_sdk.call import Again, Call
+from corvo_sdk.errors import (
     AnswerLost,
     BudgetExceeded,
     OutcomeUnknown,
@@ -11,8 +11,8 @@ from corvo_client.errors import (
     Unreachable,
     ValidationFailed,
 )
-from corvo_client.retrying import RetryPolicy
-from corvo_client.worker.patience import Patience
+from corvo_sdk.retrying import RetryPolicy
+from corvo_sdk.worker.patience import Patience
 
 POLICY = RetryPolicy(attempts=4, base_s=0.1, most_s=0.3)
 
@@ -59,7 +59,7 @@ async def test_a_server_may_be_away_for_days(monkeypatch):
     async def sleep(seconds):
         slept.append(seconds)
 
-    monkeypatch.setattr("corvo_client.worker.patience.asyncio.sleep", sleep)
+    monkeypatch.setattr("corvo_sdk.worker.patience.asyncio.sleep", sleep)
     patience = Patience()
     for _ in range(5_000):
         await patience.wait(Unreachable("gone"))

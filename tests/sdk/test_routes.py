@@ -7,9 +7,9 @@ from urllib.parse import unquote
 import pytest
 
 from corvo.http.table import routes
-from corvo_client import Client
-from corvo_client.errors import CorvoError
-from corvo_client.models.claim import Ack, Beat
+from corvo_sdk import Client
+from corvo_sdk.errors import CorvoError
+from corvo_sdk.models.claim import Ack, Beat
 
 #: Route -> the call that reaches it. A new route needs a row here, or a place in the list below.
 CALLS = {
@@ -112,7 +112,7 @@ def served():
 
 def test_every_route_can_be_called():
     missing = served() - CALLS.keys() - NOT_CALLED
-    assert not missing, f"the SDK cannot call {sorted(missing)}: see sdk/python/corvo_client/aio"
+    assert not missing, f"the SDK cannot call {sorted(missing)}: see sdk/python/corvo_sdk/aio"
 
 
 class Recorder(BaseHTTPRequestHandler):

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from corvo.testing import LocalServer
-from corvo_client import Client, Worker
-from corvo_client.retrying import RetryPolicy
+from corvo_sdk import Client, Worker
+from corvo_sdk.retrying import RetryPolicy
 from tests.sdk.facts import forever, until
 from tests.sdk.hiccups import Hiccups
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from corvo_client import Retry, Worker
+from corvo_sdk import Retry, Worker
 
 
 def test_a_delayed_job_comes_when_the_clock_is_pushed(corvo):

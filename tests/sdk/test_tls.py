@@ -8,9 +8,9 @@ import threading
 import pytest
 import trustme
 
-from corvo_client import AsyncClient, Client, Worker
-from corvo_client.errors import Unreachable
-from corvo_client.retrying import NO_RETRIES
+from corvo_sdk import AsyncClient, Client, Worker
+from corvo_sdk.errors import Unreachable
+from corvo_sdk.retrying import NO_RETRIES
 
 
 class TlsProxy:

@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from corvo_client import Dead, ExitChain, Hold, Metrics, Release, Retry, Worker, new_job
-from corvo_client.worker.verdicts import JobCancelled
+from corvo_sdk import Dead, ExitChain, Hold, Metrics, Release, Retry, Worker, new_job
+from corvo_sdk.worker.verdicts import JobCancelled
 from tests.sdk.facts import forever, until
 
 

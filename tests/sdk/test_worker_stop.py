@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from corvo_client import Worker, new_job
+from corvo_sdk import Worker, new_job
 from tests.sdk.facts import forever, until
 
 
@@ -147,7 +147,7 @@ async def test_a_worker_that_is_cancelled_gives_its_jobs_back(server, client, qu
 
 _PROGRAM = """
 import sys, time
-from corvo_client import Worker
+from corvo_sdk import Worker
 
 worker = Worker(sys.argv[1], grace="5s", lease=30)
 
@@ -180,7 +180,7 @@ def test_a_process_ends_in_good_order_on_a_signal(server, client, queue, number)
 
 _TWO_WORKERS = """
 import asyncio, signal, sys
-from corvo_client import Worker
+from corvo_sdk import Worker
 
 workers = [Worker(sys.argv[1]) for _ in range(2)]
 for number, worker in enumerate(workers):

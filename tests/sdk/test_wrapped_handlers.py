@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from corvo_client import Dead, Worker
+from corvo_sdk import Dead, Worker
 from tests.sdk.facts import forever, until
 
 

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "corvo").rglob("*.py"))
-SDK = sorted((ROOT / "sdk/python/corvo_client").rglob("*.py"))
+SDK = sorted((ROOT / "sdk/python/corvo_sdk").rglob("*.py"))
 ALL = sorted(
     path
     for top in ("corvo", "tests", "chaos", "bench", "sdk")

@@ -5,7 +5,7 @@ import sys
 
 from common import QUEUE, SERVER, done, produce
 
-from corvo_client import Client, Worker, new_job
+from corvo_sdk import Client, Worker, new_job
 
 
 def _work():

@@ -30,7 +30,9 @@ def command(session: Session, once: bool) -> None:
     try:
         app = importlib.import_module("corvo.cli.top.app")
     except ModuleNotFoundError as error:
-        raise Misused(f"corvo top needs {error.name}", "pip install 'corvo[top]', or use --once.") from None
+        raise Misused(
+            f"corvo top needs {error.name}", "pip install 'corvo-server[top]', or use --once."
+        ) from None
     app.Dashboard(session).run()
 
 

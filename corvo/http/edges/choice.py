@@ -13,7 +13,7 @@ from corvo.http.server import HttpServer
 def check(config: Config) -> None:
     """Before anything else is begun: can this be done here?"""
     if config.edge == "granian" and importlib.util.find_spec("granian") is None:
-        raise EdgeMissing("granian is not installed: pip install 'corvo[fast]', or leave out --edge")
+        raise EdgeMissing("granian is not installed: pip install 'corvo-server[fast]', or leave out --edge")
 
 
 def make_server(config: Config, app: App, listening: socket.socket) -> Server:

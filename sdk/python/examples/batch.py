@@ -1,6 +1,6 @@
 """A batch: many thumbnails, and one message when all of them have ended."""
 
-from corvo_client import Client, Dead, Worker, new_job
+from corvo_sdk import Client, Dead, Worker, new_job
 
 worker = Worker(concurrency=8)
 

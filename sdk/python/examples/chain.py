@@ -1,6 +1,6 @@
 """A chain: each step finds what the one before returned; when a step dies, somebody is told."""
 
-from corvo_client import Client, Dead, Worker
+from corvo_sdk import Client, Dead, Worker
 
 worker = Worker()
 

@@ -11,7 +11,7 @@ from django.db import models, transaction
 from django.http import HttpRequest, JsonResponse
 from django.urls import path
 
-from corvo_client import Client
+from corvo_sdk import Client
 
 settings.configure(
     ALLOWED_HOSTS=["*"],

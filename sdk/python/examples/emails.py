@@ -1,7 +1,7 @@
 """Emails with retries: a busy mail server is asked again, a wrong address is given up at once."""
 
-from corvo_client import Client, Dead, Retry, Worker
-from corvo_client.errors import Ended
+from corvo_sdk import Client, Dead, Retry, Worker
+from corvo_sdk.errors import Ended
 
 worker = Worker(concurrency=4)
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 
-from corvo_client import AsyncClient, Worker
-from corvo_client.errors import Unavailable, WaitedTooLong
+from corvo_sdk import AsyncClient, Worker
+from corvo_sdk.errors import Unavailable, WaitedTooLong
 
 
 @asynccontextmanager

@@ -1,7 +1,7 @@
 """A job that comes by the clock."""
 
-from corvo_client import Client, Worker
-from corvo_client.errors import Conflict
+from corvo_sdk import Client, Worker
+from corvo_sdk.errors import Conflict
 
 worker = Worker()
 

@@ -2,7 +2,7 @@
 
 import threading
 
-from corvo_client import Client, Worker
+from corvo_sdk import Client, Worker
 
 ROWS = list(range(1_000))
 halfway = threading.Event()

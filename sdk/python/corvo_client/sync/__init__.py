@@ -1,2 +1,0 @@
-# Made from corvo_client/aio/__init__.py by make_sync.py: change that file, then run `make sdk`.
-"""The blocking client."""

@@ -1,0 +1,88 @@
+"""Where the server is and who is asking: arguments before environment before defaults."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+from urllib.parse import SplitResult, urlsplit
+
+from corvo_sdk.http1 import check_headers
+from corvo_sdk.retrying import RetryPolicy
+from corvo_sdk.version import __version__
+
+
+class ClientOptions(TypedDict, total=False):
+    """What may be given to a Client besides its address."""
+
+    api_key: str
+    namespace: str
+    #: Seconds for one request, not counting what the server is asked to wait.
+    timeout: float
+    retry: RetryPolicy
+    #: Sent with every request.
+    headers: dict[str, str]
+    #: False, or an ssl.SSLContext; for servers behind TLS.
+    verify: Any
+    #: Address of an HTTP proxy.
+    proxy: str
+    #: Connections kept open for reuse.
+    connections: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    url: str
+    headers: dict[str, str]
+    timeout_s: float = 30.0
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    verify: Any = True
+    proxy: str | None = None
+    connections: int = 20
+
+
+def settings(url: str | None, options: ClientOptions) -> Settings:
+    """CORVO_URL, CORVO_API_KEY and CORVO_NAMESPACE fill in what was not said."""
+    headers = {
+        "content-type": "application/json",
+        "x-corvo-client-name": "corvo-python",
+        "x-corvo-client-version": __version__,
+    }
+    api_key = options.get("api_key") or os.environ.get("CORVO_API_KEY")
+    if api_key:
+        # Secrets that were made from files often end with the end of a line.
+        headers["x-api-key"] = api_key.strip()
+    namespace = options.get("namespace") or os.environ.get("CORVO_NAMESPACE")
+    if namespace:
+        headers["x-corvo-namespace"] = namespace
+    headers |= options.get("headers") or {}
+    check_headers(headers)
+    return Settings(
+        url=_address(url or os.environ.get("CORVO_URL") or "http://127.0.0.1:8080"),
+        headers=headers,
+        timeout_s=options.get("timeout", 30.0),
+        retry=options.get("retry") or RetryPolicy(),
+        verify=options.get("verify", True),
+        proxy=options.get("proxy"),
+        connections=options.get("connections", 20),
+    )
+
+
+def _address(given: str) -> str:
+    """A mistake is told here, not after ten seconds of trying."""
+    text = (given if "//" in given else f"http://{given}").rstrip("/")
+    try:
+        url = urlsplit(text)
+        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:  # The port is no number, or too large.
+        good = False
+    if good and "@" in url.netloc:
+        # It would be sent nowhere, and shown with every error.
+        raise ValueError("the address of a server holds no name and no password; give an api_key, or headers")
+    if not good or not _can_be_sent(url):
+        raise ValueError(f"{given!r} is not the address of a server; write http://HOST:PORT, or with a /PATH")
+    return text
+
+
+def _can_be_sent(url: SplitResult) -> bool:
+    """Our own paths are put behind it, so there can be nothing but a path."""
+    whole = url.netloc + url.path
+    return whole.isprintable() and " " not in whole and url.path.isascii() and not (url.query or url.fragment)
