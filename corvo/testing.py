@@ -23,8 +23,8 @@ from corvo.actors.messages import LookDue
 from corvo.config import Config
 from corvo.core.clock import NS_PER_MS, SystemClock
 from corvo.core.times import parse_duration_ms
+from corvo.node.wiring import Node
 from corvo.storage import keys
-from corvo.wiring import Node
 
 #: What people wait for; sweeping up is not among it.
 _PROMPT = (keys.DUE, keys.LEASE, keys.EXPIRY, keys.RESOLVING, keys.SCHEDULE_DUE)

@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from corvo.loops import loop_factory
+from corvo.observe.event_loop import loop_factory
 from corvo.storage.invariants import check
 from tests.support.fsm import Fsm
 

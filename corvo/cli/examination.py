@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corvo.consensus.inspection import inspect
+from corvo.consensus.journal.inspection import inspect
 from corvo.fsm.state import FormatUnknown
 from corvo.storage import datadir, keys
 from corvo.storage.invariants import check

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from corvo.cli.exit_codes import ExitCode
 from corvo.cli.problems import Misused, Problem
 from corvo.consensus.api import Position
-from corvo.consensus.faults import RefusedToStart
-from corvo.consensus.inspection import inspect
-from corvo.consensus.refounding import refound
+from corvo.consensus.errors import RefusedToStart
+from corvo.consensus.journal.inspection import inspect
+from corvo.consensus.journal.refounding import refound
 from corvo.consensus.roster import Roster
 from corvo.storage import keys
 from corvo.storage.datadir import DataDir, DataDirProblem, read_marker

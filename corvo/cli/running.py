@@ -9,15 +9,15 @@ import click
 import structlog
 
 from corvo.config import Config
-from corvo.consensus.faults import RefusedToStart
+from corvo.consensus.errors import RefusedToStart
 from corvo.fsm.state import FormatUnknown
 from corvo.http.edges.api import EdgeMissing
 from corvo.http.server import AddressTaken
-from corvo.loops import LoopMissing, loop_factory
+from corvo.node.wiring import serve
+from corvo.observe.event_loop import LoopMissing, loop_factory
 from corvo.observe.log import configure
 from corvo.storage.datadir import DataDirProblem
 from corvo.storage.leveldb import StoreBusy, StoreDamaged
-from corvo.wiring import serve
 
 log = structlog.get_logger()
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgpack
 
-from corvo.consensus.recovery import Entry
+from corvo.consensus.journal.recovery import Entry
 
 #: The first byte of an entry that carries a roster.
 ROSTER: Final = b"\x02"

@@ -25,7 +25,7 @@ HEAVY += (
     "corvo.actors",
     "corvo.storage",
     "corvo.http",
-    "corvo.wiring",
+    "corvo.node.wiring",
 )
 
 

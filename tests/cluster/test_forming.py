@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from corvo import clustering, discovery
 from corvo.actors.formats import FORMATS, check_formats
-from corvo.clustering import ClusterProblem, check_exposure, link_key, link_tls, own_seat
 from corvo.config import Config
 from corvo.core.errors import MembershipRefused
-from corvo.discovery import Discovery, resolve
-from tests.consensus.mesh_peers import new_authority
+from corvo.node import clustering, discovery
+from corvo.node.clustering import ClusterProblem, check_exposure, link_key, link_tls, own_seat
+from corvo.node.discovery import Discovery, resolve
+from tests.consensus.link.mesh_peers import new_authority
 from tests.support.cluster import cluster_of
 
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from msgspec.structs import replace
 
-from corvo.clustering import ClusterProblem
+from corvo.node.clustering import ClusterProblem
 from corvo.storage.datadir import DataDirProblem, current_store
 from corvo.storage.leveldb import LevelDbKv
 from tests.support.cluster import cluster_of

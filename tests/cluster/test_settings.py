@@ -7,8 +7,8 @@ import pytest
 from chaos.group import Group
 from chaos.process import Server, free_port
 from corvo.actors.rules import decode_rules, rules_of
-from corvo.clustering import ClusterProblem
 from corvo.core import limits
+from corvo.node.clustering import ClusterProblem
 from corvo.storage import keys
 from tests.support.cluster import cluster_of
 from tests.support.node import running, until

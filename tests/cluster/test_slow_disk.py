@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from corvo import wiring
 from corvo.actors.messages import GetStatus
 from corvo.consensus.settings import Flow, RaftSettings
+from corvo.node import wiring
 from tests.cluster.test_members import contents, level
 from tests.support.cluster import cluster_of
 from tests.support.node import until

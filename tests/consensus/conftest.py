@@ -1,6 +1,6 @@
 import pytest
 
-from tests.consensus.mesh_peers import Inbox, free_ports, mesh_of, settings_of
+from tests.consensus.link.mesh_peers import Inbox, free_ports, mesh_of, settings_of
 from tests.sim.timeline import Timeline
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corvo.consensus.api import Position, Role
-from corvo.consensus.link import Message
-from corvo.consensus.member import Member
-from corvo.consensus.parts import Surroundings
+from corvo.consensus.link.protocol import Message
+from corvo.consensus.raft.context import Surroundings
+from corvo.consensus.raft.member import Member
+from corvo.consensus.raft.snapshot_out import OutgoingSnapshot
 from corvo.consensus.roster import Seat
 from corvo.consensus.settings import Flow, JournalLimits, RaftSettings, Timing
-from corvo.consensus.snapshot_out import OutgoingSnapshot
 from tests.sim.disk import SimDisk
 from tests.sim.syncer import SimSyncer
 from tests.sim.timeline import NodeLoop, Timeline

@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from corvo.consensus import wire
-from corvo.consensus.link import Message
+from corvo.consensus.link import codec as wire
+from corvo.consensus.link.protocol import Message
 from tests.sim.timeline import Timeline
 
 #: A blocked connection is given up after this long, and a lost one is dialled again after up to this long.

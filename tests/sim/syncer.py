@@ -3,8 +3,8 @@
 import errno
 import random
 
-from corvo.consensus.sync_job import SyncJob
-from corvo.consensus.syncer import Done
+from corvo.consensus.journal.sync_job import SyncJob
+from corvo.consensus.journal.syncer import Done
 from tests.sim.timeline import NodeLoop
 
 

@@ -4,17 +4,17 @@ import zlib
 
 import pytest
 
-from corvo.consensus import engine as engine_file
-from corvo.consensus import outbox as outbox_file
-from corvo.consensus.feeding import Feeding
-from corvo.consensus.journal import Journal
-from corvo.consensus.membership import Membership
-from corvo.consensus.progress import Progress
-from corvo.consensus.proposals import Proposals
-from corvo.consensus.replication import Replication
+from corvo.consensus.journal.journal import Journal
+from corvo.consensus.raft import engine as engine_file
+from corvo.consensus.raft import outbox as outbox_file
+from corvo.consensus.raft.feeding import Feeding
+from corvo.consensus.raft.membership import Membership
+from corvo.consensus.raft.progress import Progress
+from corvo.consensus.raft.proposals import Proposals
+from corvo.consensus.raft.replication import Replication
+from corvo.consensus.raft.snapshot_in import IncomingSnapshot
+from corvo.consensus.raft.snapshot_out import OutgoingSnapshot
 from corvo.consensus.roster import ROSTER, Roster, Rosters
-from corvo.consensus.snapshot_in import IncomingSnapshot
-from corvo.consensus.snapshot_out import OutgoingSnapshot
 from tests.sim.run import run
 from tests.sim.test_sim_slow import SECONDS
 

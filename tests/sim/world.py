@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corvo.consensus.api import Role
-from corvo.consensus.link import Message
-from corvo.consensus.member import Member
-from corvo.consensus.parts import Surroundings
+from corvo.consensus.link.protocol import Message
+from corvo.consensus.raft.context import Surroundings
+from corvo.consensus.raft.member import Member
 from corvo.consensus.roster import Roster, Seat
 from corvo.consensus.settings import LAN, Flow, JournalLimits, RaftSettings, SyncMode, Timing
 from corvo.core.errors import NotLeader, StorageFull

@@ -24,7 +24,7 @@ from corvo.actors.kernel.messages import ActorExitRequest
 from corvo.actors.kernel.supervise import exit_process
 from corvo.actors.kernel.system import System
 from corvo.actors.kernel.thread import Inbox, ThreadCell
-from corvo.loops import running_loop_name
+from corvo.observe.event_loop import running_loop_name
 
 #: After about this many messages the loop gets to its sockets.
 TURN_MESSAGES_MAX: Final = 256

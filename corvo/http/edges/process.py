@@ -33,7 +33,7 @@ from corvo.http.edges.frames import (
 from corvo.http.edges.hot import RelayedRoutes
 from corvo.http.edges.link import Link
 from corvo.http.edges.relay import Relay
-from corvo.loops import loop_factory, running_loop_name
+from corvo.observe.event_loop import loop_factory, running_loop_name
 from corvo.observe.log import configure
 
 log = structlog.get_logger()

@@ -10,7 +10,7 @@ import structlog
 from corvo.config import Config
 from corvo.http.edges.api import EdgeMissing
 from corvo.http.edges.choice import check
-from corvo.loops import LoopMissing, loop_factory, running_loop_name
+from corvo.observe.event_loop import LoopMissing, loop_factory, running_loop_name
 from tests.support.node import running, until
 
 WITHOUT = """

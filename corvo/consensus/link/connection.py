@@ -1,0 +1,232 @@
+"""One connection to another node: TLS or a seal, a greeting, then frames both ways until one has had enough.
+
+    mesh -> [connection] ~~~ [connection] -> mesh
+
+Nothing a stranger sends gets further than here. Data is handed on the moment it arrives, in the same turn
+of the loop, so heartbeats that came in while the loop was away are seen before an election is held.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol, cast
+
+import structlog
+
+from corvo.consensus.link import codec as wire
+from corvo.consensus.link import frames
+from corvo.consensus.link.codec import MESSAGE_BYTES_MAX, Malformed
+from corvo.consensus.link.frames import FrameReader, FrameTooLarge
+from corvo.consensus.link.hello import HELLO_BYTES_MAX, Hello, Stranger, check, check_certificate
+from corvo.consensus.link.noise import SEAL_BYTES, Handshake, Seal, SealBroken
+from corvo.consensus.link.protocol import Message
+from corvo.consensus.settings import MIB, Tls
+
+log = structlog.get_logger()
+
+#: Bytes waiting to be sent beyond which no bulk data is added.
+BUFFER_BYTES_SOFT: Final = 8 * MIB
+#: Bytes beyond which the peer is cut off: it does not read, and memory is not for it.
+BUFFER_BYTES_HARD: Final = 64 * MIB
+#: Bytes waiting beyond which no mail is added, so that a heartbeat never waits behind much of it.
+MAIL_BYTES_SOFT: Final = MIB // 2
+#: An empty frame: says only that the connection lives.
+PING: Final = b""
+
+
+class Owner(Protocol):
+    """The mesh, as a connection sees it."""
+
+    hello: Hello
+    tls: Tls | None
+    link_key: bytes | None
+
+    def expects(self, connection: "Connection", hello: Hello) -> bool: ...
+
+    def greeted(self, connection: "Connection") -> None: ...
+
+    def received(self, connection: "Connection", message: Message, size: int) -> bool: ...
+
+    def has_room_again(self, connection: "Connection") -> None: ...
+
+    def closed(self, connection: "Connection") -> None: ...
+
+
+class Connection(asyncio.Protocol):
+    def __init__(self, owner: Owner, now: Callable[[], float], *, dialled: str | None) -> None:
+        self._owner = owner
+        self._now = now
+        #: The node this one dialled, or None if the other side did.
+        self.dialled = dialled
+        #: Set once the other side has said who it is, and proven what the link asks for.
+        self.peer: str | None = None
+        self.is_visitor = False
+        self.begun_s = self.last_heard_s = self.last_said_s = now()
+        self._reader = FrameReader(HELLO_BYTES_MAX)
+        self._transport: asyncio.Transport | None = None
+        self._securing: asyncio.Task[None] | None = None
+        self._handshake: Handshake | None = None
+        self._seal: Seal | None = None
+        self._is_paused = False
+        self._is_unwanted = False
+
+    # What the mesh asks
+
+    @property
+    def is_open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether this side does not listen at the moment, so that the other's silence means nothing."""
+        return self._is_paused
+
+    @property
+    def bytes_waiting(self) -> int:
+        return 0 if self._transport is None else self._transport.get_write_buffer_size()
+
+    def send(self, body: bytes) -> bool:
+        if self._transport is None or self._transport.is_closing():
+            return False
+        if self._transport.get_write_buffer_size() > BUFFER_BYTES_HARD:
+            self.abort("it does not read what it is sent")
+            return False
+        self._write(body if self._seal is None else self._seal.close_up(body))
+        return True
+
+    def _write(self, body: bytes) -> None:
+        assert self._transport is not None
+        for piece in frames.pieces(body):
+            self._transport.write(piece)
+        self.last_said_s = self._now()
+
+    def resume(self) -> None:
+        if self._is_paused and self._transport is not None:
+            self._is_paused = False
+            self._transport.resume_reading()
+            self._read_frames()
+
+    def close(self) -> None:
+        """All is said."""
+        self._is_unwanted = True
+        if self._transport is not None:
+            self._transport.close()
+        if self._securing is not None:
+            self._securing.cancel()
+
+    def abort(self, reason: str) -> None:
+        self._is_unwanted = True
+        if self._transport is not None and not self._transport.is_closing():
+            if self.peer is not None:
+                log.warning("link.closed", peer=self.peer, reason=reason)
+            self._transport.abort()
+        if self._securing is not None:
+            self._securing.cancel()
+
+    # What asyncio tells
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        if self._is_unwanted:
+            self._transport.abort()
+        elif self._owner.tls is None:
+            self._begin()
+        else:
+            # Begun here rather than by the listener, so that a handshake that fails is seen to end too.
+            self._transport.pause_reading()
+            self._securing = asyncio.get_running_loop().create_task(self._secure(self._owner.tls))
+
+    def data_received(self, data: bytes) -> None:
+        self.last_heard_s = self._now()
+        self._reader.feed(data)
+        if self._securing is None:
+            self._read_frames()
+
+    def resume_writing(self) -> None:
+        self._owner.has_room_again(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self._owner.closed(self)
+
+    # Beginning
+
+    async def _secure(self, tls: Tls) -> None:
+        assert self._transport is not None
+        is_server = self.dialled is None
+        try:
+            self._transport = await asyncio.get_running_loop().start_tls(
+                self._transport,
+                self,
+                tls.server if is_server else tls.client,
+                server_side=is_server,
+                server_hostname=None if is_server else "",
+            )
+        except OSError as error:  # Also what TLS objects to.
+            log.warning("link.refused", peer=self.dialled, reason=str(error))
+            return  # The transport is closed already, and `connection_lost` follows.
+        self._securing = None
+        self._begin()
+
+    def _begin(self) -> None:
+        assert self._transport is not None
+        # Below what mail waits for, so that whoever waits is always told.
+        self._transport.set_write_buffer_limits(MAIL_BYTES_SOFT // 2)
+        if self._owner.link_key is not None:
+            self._handshake = Handshake(self._owner.link_key, is_dialler=self.dialled is not None)
+        if self.dialled is not None:
+            if self._handshake is None:
+                self.send(self._owner.hello.encode())
+            else:
+                self._write(self._handshake.say())
+        # The other side may have said something before this side knew that it is secure.
+        self._read_frames()
+
+    def _shake_hands(self, handshake: Handshake, frame: bytes) -> None:
+        handshake.hear(frame)
+        if self.dialled is None:
+            self._write(handshake.say())
+        self._seal, self._handshake = handshake.seal(), None
+        if self.dialled is not None:
+            self.send(self._owner.hello.encode())
+
+    # Frames
+
+    def _read_frames(self) -> None:
+        try:
+            while self.is_open and not self._is_paused and (frame := self._reader.next()) is not None:
+                self._handle(frame)
+        except (FrameTooLarge, SealBroken, Stranger, Malformed) as error:
+            log.warning("link.refused", peer=self.peer or self.dialled, reason=str(error))
+            self.abort(str(error))
+
+    def _handle(self, frame: bytes) -> None:
+        if self._handshake is not None:
+            self._shake_hands(self._handshake, frame)
+            return
+        if self._seal is not None:
+            frame = self._seal.open_up(frame)
+        if self.peer is None:
+            self._greet(Hello.decode(frame))
+        elif frame != PING:
+            message = wire.decode(frame)
+            if not self._owner.received(self, message, len(frame)):
+                self._pause()
+
+    def _greet(self, theirs: Hello) -> None:
+        assert self._transport is not None
+        check(theirs, self._owner.hello)
+        if self._owner.tls is not None:
+            check_certificate(theirs, self._transport.get_extra_info("ssl_object"))
+        if not self._owner.expects(self, theirs):
+            raise Stranger(f"{theirs.node_id} is not expected here")
+        if self.dialled is None:
+            self.send(self._owner.hello.encode())
+        self.peer = theirs.node_id
+        self.is_visitor = theirs.is_visitor
+        self._reader.bytes_max = MESSAGE_BYTES_MAX + SEAL_BYTES
+        self._owner.greeted(self)
+
+    def _pause(self) -> None:
+        assert self._transport is not None
+        self._is_paused = True
+        self._transport.pause_reading()

@@ -1,0 +1,309 @@
+"""The node link: one connection to every other member, kept up for as long as the node lives.
+
+    outbox -> [mesh] -> connection ~~~ connection -> [mesh] -> driver
+    envoy ----^                                      `-----> envoy
+
+Of two members the one with the greater id dials; if nothing comes of it, so does the other, because only one
+of them may know that they are members. A connection that has been silent for too long is given up, because
+TCP alone may take minutes to notice; idle ones are kept alive by pings.
+
+Whoever proves to be of this cluster is let in, also if this node has not heard of it: it may be a leader of
+later times. What it may do is for the engine to say.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+import structlog
+
+from corvo.consensus.link import codec as wire
+from corvo.consensus.link.connection import BUFFER_BYTES_SOFT, MAIL_BYTES_SOFT, PING, Connection
+from corvo.consensus.link.hello import Hello
+from corvo.consensus.link.mail import Mailbag
+from corvo.consensus.link.protocol import Message, Receiver
+from corvo.consensus.settings import RaftSettings
+
+log = structlog.get_logger()
+
+#: Connections that have not greeted yet. A flood of strangers must not use up the node's descriptors.
+STRANGERS_MAX: Final = 32
+#: Connections that have greeted. More members than a cluster may have are no members.
+PEERS_MAX: Final = 64
+#: The side that should be dialled waits so many times longer before it dials itself.
+_PATIENCE: Final = 6
+
+
+class Postbox(Protocol):
+    """Where mail is delivered, and who is told of comings and goings."""
+
+    def mail_received(self, peer: str, letter: bytes) -> None: ...
+
+    def visitor_asks(self, visitor: str, letter: bytes, answer: Callable[[bytes], None]) -> None:
+        """Somebody who is no member has a question. The answer ends the visit."""
+        ...
+
+    def link_changed(self, peer: str, *, is_up: bool) -> None: ...
+
+
+class Mesh:
+    def __init__(self, settings: RaftSettings, now: Callable[[], float]) -> None:
+        self._settings = settings
+        self._timing = settings.timing
+        self._now = now
+        self.tls = settings.tls
+        self.link_key = settings.link_key
+        self.hello = Hello(settings.node_id, settings.cluster_id)
+        #: Set before the start by whoever wants mail.
+        self.postbox: Postbox | None = None
+        self._receiver: Receiver | None = None
+        self._addresses: dict[str, str] = dict(settings.peers)
+        self._members: dict[str, Connection] = {}
+        self._mailbags: dict[Connection, Mailbag] = {}
+        self._strangers: dict[Connection, float] = {}
+        self._dialling: dict[str, asyncio.Task[None]] = {}
+        self._server: asyncio.Server | None = None
+        self._upkeep: asyncio.Task[None] | None = None
+        self._all_closed: asyncio.Event | None = None
+
+    # Life
+
+    async def listen(self) -> None:
+        """Take the address. Raises OSError if it cannot be had."""
+        assert self._settings.bind is not None
+        loop, listener = asyncio.get_running_loop(), self._settings.listener
+        if listener is not None:
+            self._server = await loop.create_server(self._accept, sock=listener, start_serving=False)
+        else:
+            host, port = split(self._settings.bind)
+            self._server = await loop.create_server(self._accept, host, port, start_serving=False)
+
+    async def start(self, receiver: Receiver) -> None:
+        """Let others in, and begin to dial."""
+        self._receiver = receiver
+        if self._server is None:
+            await self.listen()
+        assert self._server is not None
+        await self._server.start_serving()
+        self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
+        self._dial_members()
+
+    async def stop(self) -> None:
+        self._receiver = None
+        if self._server is not None:
+            self._server.close()
+        tasks = [*self._dialling.values(), *([self._upkeep] if self._upkeep else [])]
+        for task in tasks:
+            task.cancel()
+        # This also gives who was accepted a moment ago the turn to become a connection that can be closed.
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for connection in self._connections():
+            connection.abort("this node stops")
+        if self._connections():
+            self._all_closed = asyncio.Event()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._timing.hello_s):
+                    await self._all_closed.wait()
+
+    @property
+    def port(self) -> int:
+        """The port in use, for whoever asked for port 0."""
+        assert self._server is not None
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    def resume(self) -> None:
+        """The driver has room again."""
+        for connection in list(self._members.values()):
+            connection.resume()
+
+    # Link
+
+    def send(self, peer: str, message: Message) -> bool:
+        connection = self._members.get(peer)
+        return connection is not None and connection.send(wire.encode(message))
+
+    def has_room(self, peer: str) -> bool:
+        connection = self._members.get(peer)
+        return connection is not None and connection.bytes_waiting < BUFFER_BYTES_SOFT
+
+    def set_peers(self, addresses: Mapping[str, str]) -> None:
+        self._addresses = dict(addresses)
+        if self._receiver is not None:
+            self._dial_members()
+
+    # Mail
+
+    def post(self, peer: str, letter: bytes) -> bool:
+        """Send a letter. False if the peer is not connected; otherwise it arrives or the link goes down."""
+        connection = self._members.get(peer)
+        if connection is None:
+            return False
+        self._mailbags[connection].put(letter)
+        self._send_mail(connection)
+        return True
+
+    def has_room_again(self, connection: Connection) -> None:
+        if connection in self._mailbags:
+            self._send_mail(connection)
+
+    def _send_mail(self, connection: Connection) -> None:
+        mailbag = self._mailbags[connection]
+        while connection.is_open and connection.bytes_waiting < MAIL_BYTES_SOFT:
+            message = mailbag.next_message()
+            if message is None:
+                return
+            connection.send(wire.encode(message))
+
+    def _take_mail(self, connection: Connection, message: Message) -> None:
+        assert connection.peer is not None
+        letter = self._mailbags[connection].take(message)
+        if letter is None or self.postbox is None:
+            return
+        if connection.is_visitor:
+            self.postbox.visitor_asks(
+                connection.peer, letter, lambda answer: self._answer_visitor(connection, answer)
+            )
+        else:
+            self.postbox.mail_received(connection.peer, letter)
+
+    def _answer_visitor(self, connection: Connection, answer: bytes) -> None:
+        if connection in self._mailbags:
+            self._mailbags[connection].put(answer)
+            self._send_mail(connection)
+
+    # Owner
+
+    def expects(self, connection: Connection, hello: Hello) -> bool:
+        if connection.dialled is not None:
+            return hello.node_id == connection.dialled
+        if hello.is_visitor:
+            return True
+        return hello.node_id != self._settings.node_id and len(self._members) < PEERS_MAX
+
+    def greeted(self, connection: Connection) -> None:
+        peer = connection.peer
+        assert peer is not None
+        self._mailbags[connection] = Mailbag()
+        if connection.is_visitor:
+            return  # Stays among the strangers, whose time is limited.
+        self._strangers.pop(connection, None)
+        before = self._members.get(peer)
+        if before is not None and self._is_second(connection, before):
+            connection.abort("both have dialled")
+            return
+        if before is not None:
+            # The peer would not dial again if it still had the old one.
+            self._forget(before)
+            before.abort("it has dialled again")
+        self._members[peer] = connection
+        log.info("link.connected", peer=peer)
+        if self._receiver is not None:
+            self._receiver.peer_connected(peer)
+        if self.postbox is not None:
+            self.postbox.link_changed(peer, is_up=True)
+
+    def _is_second(self, connection: Connection, before: Connection) -> bool:
+        """Whether both sides have dialled at once: then the one of the greater id stays, on either side."""
+        assert connection.peer is not None
+        is_ours_first = self._settings.node_id > connection.peer
+        is_of_lesser = (connection.dialled is None) == is_ours_first
+        return is_of_lesser and before.is_open and self._now() - before.begun_s < self._timing.hello_s
+
+    def received(self, connection: Connection, message: Message, size: int) -> bool:
+        if self._receiver is None or connection.peer is None:
+            return True
+        if message["type"] == "mail":
+            self._take_mail(connection, message)
+            return True
+        if self._members.get(connection.peer) is not connection:
+            return True
+        return self._receiver.message_received(connection.peer, message, size)
+
+    def closed(self, connection: Connection) -> None:
+        self._strangers.pop(connection, None)
+        self._forget(connection)
+        if self._all_closed is not None and not self._connections():
+            self._all_closed.set()
+
+    def _forget(self, connection: Connection) -> None:
+        self._mailbags.pop(connection, None)
+        peer = connection.peer
+        if peer is not None and self._members.get(peer) is connection:
+            del self._members[peer]
+            log.info("link.disconnected", peer=peer)
+            if self._receiver is not None:
+                self._receiver.peer_disconnected(peer)
+            if self.postbox is not None:
+                self.postbox.link_changed(peer, is_up=False)
+
+    def _connections(self) -> list[Connection]:
+        return [*self._members.values(), *self._strangers]
+
+    # Connecting
+
+    def _accept(self) -> asyncio.BaseProtocol:
+        connection = Connection(self, self._now, dialled=None)
+        if len(self._strangers) >= STRANGERS_MAX:
+            return _Refusal()
+        self._strangers[connection] = self._now()
+        return connection
+
+    def _dial_members(self) -> None:
+        for peer in set(self._dialling) - set(self._addresses):
+            self._dialling.pop(peer).cancel()
+        for peer in self._addresses:
+            if peer not in self._dialling:
+                self._dialling[peer] = asyncio.get_running_loop().create_task(self._dial_for_ever(peer))
+
+    async def _dial_for_ever(self, peer: str) -> None:
+        retry_s = self._timing.connect_retry_s
+        is_first = self._settings.node_id > peer
+        while True:
+            if not is_first:
+                await asyncio.sleep(retry_s * _PATIENCE)
+            if peer not in self._members and not any(c.dialled == peer for c in self._strangers):
+                await self._dial(peer)
+            if is_first:
+                await asyncio.sleep(retry_s)
+
+    async def _dial(self, peer: str) -> None:
+        host, port = split(self._addresses[peer])
+        connection = Connection(self, self._now, dialled=peer)
+        self._strangers[connection] = self._now()
+        try:
+            async with asyncio.timeout(self._timing.hello_s):
+                await asyncio.get_running_loop().create_connection(lambda: connection, host, port)
+        except OSError as error:  # A TimeoutError is one too.
+            log.debug("link.not_connected", peer=peer, reason=str(error))
+        finally:
+            if not connection.is_open:
+                self._strangers.pop(connection, None)
+
+    async def _keep_up(self) -> None:
+        """Now and then: ping where nothing was said, and give up on those who say nothing."""
+        while True:
+            await asyncio.sleep(self._timing.silence_s / 4)
+            now = self._now()
+            for connection in list(self._members.values()):
+                if now - connection.last_heard_s > self._timing.silence_s and not connection.is_paused:
+                    connection.abort("it has gone silent")
+                elif now - connection.last_said_s > self._timing.silence_s / 4:
+                    connection.send(PING)
+            for connection, since in list(self._strangers.items()):
+                patience_s = self._timing.visit_s if connection.is_visitor else self._timing.hello_s
+                if now - since > patience_s:
+                    connection.abort("it does not greet, or stays too long")
+
+
+class _Refusal(asyncio.Protocol):
+    """Closes the connection at once."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
+def split(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)

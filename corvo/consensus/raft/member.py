@@ -1,0 +1,143 @@
+"""One voter without sockets, threads or a clock of its own: the whole of consensus but its surroundings.
+
+    propose -> [member] -> state machine
+
+`Raft` gives it the real surroundings, the simulator gives it simulated ones. What runs between is the same.
+"""
+
+from collections.abc import Callable
+
+from corvo.consensus.api import MemberStatus, PeerStatus, Position, Role, StateMachine, Status
+from corvo.consensus.errors import DiskFull
+from corvo.consensus.journal.journal import Journal
+from corvo.consensus.raft.context import Parts, Surroundings
+from corvo.consensus.raft.driver import Driver
+from corvo.consensus.raft.engine import Engine
+from corvo.consensus.raft.outbox import Outbox
+from corvo.consensus.raft.proposals import Proposals
+from corvo.consensus.raft.stats import Stats
+from corvo.consensus.roster import MEMBERS_MAX, Roster, Rosters, Seat
+from corvo.consensus.settings import COMMAND_BYTES_MAX, RaftSettings
+from corvo.core.errors import CommandTooLarge, MembershipBusy, MembershipRefused, NotLeader, StorageFull
+
+
+class Member:
+    def __init__(self, settings: RaftSettings, machine: StateMachine, surroundings: Surroundings) -> None:
+        self._settings = settings
+        disk = surroundings.disk
+        limits = settings.journal.fitted(disk.bytes_total())
+        self.stats = Stats()
+        self.journal = Journal(disk, limits, sync=settings.sync)
+        self.stats.damage = self.journal.damage
+        self._proposals = Proposals(self.journal, machine, self.stats, patience_s=settings.timing.proposal_s)
+        recorded = machine.roster()
+        rosters = Rosters(
+            settings.first_roster() if recorded is None else Roster.decode(recorded),
+            machine.position().index,
+            is_recorded=recorded is not None,
+        )
+        parts = Parts(
+            settings=settings,
+            limits=limits,
+            surroundings=surroundings,
+            machine=machine,
+            journal=self.journal,
+            proposals=self._proposals,
+            outbox=Outbox(surroundings.link),
+            rosters=rosters,
+            stats=self.stats,
+        )
+        self.engine = Engine(parts)
+        self.driver = Driver(self.engine, parts)
+
+    @property
+    def role(self) -> Role:
+        return self.engine.role if self.driver.is_running else Role.STOPPED
+
+    def propose(self, command: bytes, ticket: object) -> None:
+        if len(command) > COMMAND_BYTES_MAX:
+            raise CommandTooLarge(
+                f"a command of {len(command)} bytes is over the limit of {COMMAND_BYTES_MAX}"
+            )
+        self._check_leading()
+        self._accept(lambda: self._proposals.accept(command, ticket, self.engine.now()))
+
+    def admit(self, node_id: str, member: MemberStatus, ticket: object) -> bool:
+        """Take a node in, or note its new address. False if all of it is known already.
+
+        It has no vote at first and gets one once it has caught up. Raises NotLeader, StorageFull or
+        MembershipBusy, and then nothing happened.
+        """
+        self._check_leading()
+        current = self.engine.rosters.current
+        known = current.seats.get(node_id)
+        seat = Seat(member.raft, member.http, is_voter=known is not None and known.is_voter)
+        if known == seat:
+            return False
+        if known is None and len(current.seats) >= MEMBERS_MAX:
+            raise MembershipRefused(f"a cluster has at most {MEMBERS_MAX} members")
+        self._change(current.with_seat(node_id, seat), ticket)
+        return True
+
+    def dismiss(self, node_id: str, ticket: object) -> bool:
+        """Take a node out. False if it is no member. The leader cannot leave: it hands over first."""
+        self._check_leading()
+        current = self.engine.rosters.current
+        if node_id not in current.seats:
+            return False
+        if node_id == self._settings.node_id:
+            raise MembershipRefused("a leader cannot be removed; transfer the lead first")
+        self._change(current.without(node_id), ticket)
+        return True
+
+    def _change(self, roster: Roster, ticket: object) -> None:
+        if not self.engine.membership.is_settled:
+            raise MembershipBusy("another change of the membership is under way", retry_after_ms=200)
+        self._accept(lambda: self.engine.membership.propose(roster, ticket))
+
+    def _check_leading(self) -> None:
+        if self.role is not Role.LEADER:
+            raise NotLeader("this node does not lead", leader_id=self.engine.leader_id)
+
+    def _accept(self, take: Callable[[], None]) -> None:
+        try:
+            take()
+        except DiskFull:
+            self.stats.is_storage_full = True
+            self.stats.proposals_refused_full += 1
+            self.driver.wake()
+            raise StorageFull("the disk of the leader is full") from None
+        except OSError as error:
+            self.driver.fail(f"the disk failed: {error!r}")
+            raise NotLeader("this node has just failed") from error
+        self.driver.proposed()
+
+    def stored(self, position: Position) -> None:
+        if self.engine.stored(position):
+            self.driver.wake()
+
+    def status(self) -> Status:
+        engine = self.engine
+        is_leader = self.role is Role.LEADER
+        return Status(
+            node_id=self._settings.node_id,
+            role=self.role,
+            term=engine.term,
+            leader_id=engine.known_leader if self.driver.is_running else None,
+            commit_index=engine.commit_index,
+            applied_index=engine.applied_index,
+            stored_index=engine.stored_index,
+            log_first_index=self.journal.first_index,
+            log_last_index=self.journal.last_index,
+            log_bytes=self.journal.bytes_held,
+            sync_time=self.stats.sync_time.snapshot(),
+            has_quorum=self.driver.is_running and engine.is_majority(engine.voters_connected()),
+            peers={
+                peer: PeerStatus(engine.is_connected(peer), engine.match_of(peer) if is_leader else None)
+                for peer in engine.peers
+            },
+            members={
+                node_id: MemberStatus(seat.raft, seat.http, seat.is_voter)
+                for node_id, seat in sorted(engine.rosters.current.seats.items())
+            },
+        )

@@ -1,0 +1,235 @@
+"""One node of a consensus group, as the rest of the server uses it: real disk, real sockets, real time.
+
+batcher -> proposer -> [raft] -> fsm -> store
+
+raft = Raft(RaftSettings(node_id="n1", directory=Path("data/journal")), machine)
+await raft.start()
+raft.propose(b"...", ticket)
+"""
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import structlog
+
+from corvo.consensus.api import MemberStatus, Position, Role, StateMachine, Status
+from corvo.consensus.errors import FailStop, exit_process
+from corvo.consensus.journal.disk import Disk, OsDisk
+from corvo.consensus.journal.sync_job import SyncJob
+from corvo.consensus.journal.syncer import ThreadSyncer
+from corvo.consensus.link import join_client as visit
+from corvo.consensus.link.mesh import Mesh, Postbox
+from corvo.consensus.link.protocol import Link, Message
+from corvo.consensus.raft.context import Surroundings
+from corvo.consensus.raft.member import Member
+from corvo.consensus.raft.stats import Stats
+from corvo.consensus.settings import RaftSettings
+from corvo.core.clock import NS_PER_S, Clock, SystemClock
+from corvo.core.errors import NotLeader
+
+log = structlog.get_logger()
+
+#: How long a stopping node waits for its disk. One that hangs longer is left to the kernel.
+_LAST_SYNC_S: Final = 5.0
+
+
+class Raft:
+    """Implements the Consensus protocol."""
+
+    def __init__(
+        self,
+        settings: RaftSettings,
+        machine: StateMachine,
+        *,
+        clock: Clock | None = None,
+        disk: Disk | None = None,
+        chance: random.Random | None = None,
+        fail_stop: FailStop = exit_process,
+    ) -> None:
+        self._settings = settings
+        self._machine = machine
+        self._clock = clock or SystemClock()
+        self._disk = disk
+        self._chance = chance or random.SystemRandom()
+        self._fail_stop = fail_stop
+        self._mesh: Mesh | None = None
+        self._syncer: ThreadSyncer | None = None
+        self._member: Member | None = None
+        self._is_stopping = False
+        #: Where mail goes; set before the start.
+        self.postbox: Postbox | None = None
+
+    # Life
+
+    async def start(self) -> None:
+        """Read the journal and join the group. Raises RefusedToStart, or OSError if the port is taken.
+
+        A node that has the only vote leads when this returns.
+        """
+        assert self._member is None, "a node is started once"
+        loop = asyncio.get_running_loop()
+        disk = self._disk or OsDisk(self._settings.directory)
+        if self._settings.bind is not None:
+            self._mesh = Mesh(self._settings, self._now_s)
+            self._mesh.postbox = self.postbox
+        link: Link = self._mesh or _Alone()
+        self._syncer = ThreadSyncer(loop, name=f"corvo-sync-{self._settings.node_id}")
+        surroundings = Surroundings(
+            disk=disk,
+            link=link,
+            scheduler=loop,
+            syncer=self._syncer,
+            now=self._now_s,
+            chance=self._chance,
+            fail_stop=self._fail_stop,
+            on_room=self._mesh.resume if self._mesh else _nothing,
+        )
+        try:
+            self._member = Member(self._settings, self._machine, surroundings)
+            if self._mesh is not None:
+                await self._mesh.start(self._member.driver)
+        except BaseException:
+            self._syncer.close()
+            if self._member is None:
+                disk.close()
+            else:
+                self._member.journal.close()
+            raise
+        leads = self._until(leading=True)
+        self._member.driver.start()
+        if self._member.engine.is_voter and not self._member.engine.voting_peers:
+            await leads
+
+    async def ask(self, address: str, letter: bytes) -> bytes:
+        """Ask whoever listens at this address, before this node is a member. Raises VisitFailed."""
+        return await visit.ask(self._settings, address, letter, self._now_s)
+
+    def join(self, peers: Mapping[str, str]) -> None:
+        """Before the start: these nodes have taken this one in, or will; it has no vote until they say so."""
+        assert self._member is None
+        self._settings = replace(self._settings, peers=dict(peers), is_joining=True)
+
+    async def stop(self) -> None:
+        """Hand the lead to another if there is one, answer every open ticket, and leave the disk in order."""
+        if self._member is None or self._syncer is None or not self._member.driver.is_running:
+            return
+        await self.hand_over()
+        self._is_stopping = True
+        self._member.driver.stop()
+        if self._mesh is not None:
+            await self._mesh.stop()
+        await self._sync_and_close(self._member, self._syncer)
+
+    # Consensus
+
+    def propose(self, command: bytes, ticket: object) -> None:
+        self._running().propose(command, ticket)
+
+    def stored(self, position: Position) -> None:
+        assert self._member is not None
+        self._member.stored(position)
+
+    def admit(self, node_id: str, member: MemberStatus, ticket: object) -> bool:
+        return self._running().admit(node_id, member, ticket)
+
+    def dismiss(self, node_id: str, ticket: object) -> bool:
+        return self._running().dismiss(node_id, ticket)
+
+    def post(self, peer: str, letter: bytes) -> bool:
+        return self._mesh is not None and self._mesh.post(peer, letter)
+
+    def _running(self) -> Member:
+        if self._member is None or self._is_stopping:
+            raise NotLeader("this node has not started or is stopping")
+        return self._member
+
+    def status(self) -> Status:
+        assert self._member is not None, "a node has a status once it is started"
+        return self._member.status()
+
+    @property
+    def stats(self) -> Stats:
+        assert self._member is not None, "a node has counters once it is started"
+        return self._member.stats
+
+    @property
+    def port(self) -> int | None:
+        """The port of the node link, or None without one."""
+        return None if self._mesh is None else self._mesh.port
+
+    # Parts of the life
+
+    def _now_s(self) -> float:
+        return self._clock.monotonic_ns() / NS_PER_S
+
+    def _until(self, *, leading: bool) -> asyncio.Future[None]:
+        """Done when this node leads, or when it no longer does, and in any case when it has stopped."""
+        assert self._member is not None
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def look(role: Role) -> None:
+            if not done.done() and ((role is Role.LEADER) == leading or role is Role.STOPPED):
+                done.set_result(None)
+
+        self._member.driver.on_role = look
+        return done
+
+    async def hand_over(self, heir: str | None = None) -> bool:
+        """Have a follower take the lead once it has everything. Not every group has one that can.
+
+        Whoever calls sees to it that nothing more is proposed, or the follower may never catch up.
+        """
+        member = self._member
+        if self._mesh is None or member is None or member.role is not Role.LEADER:
+            return False
+        if not member.engine.voting_peers:
+            return False
+        follows = self._until(leading=False)
+        member.engine.hand_over(patiently=True, heir=heir)
+        member.driver.wake()
+        try:
+            async with asyncio.timeout(self._settings.timing.handover_s):
+                await follows
+        except TimeoutError:
+            member.engine.keep_lead()
+            return False
+        return True
+
+    async def _sync_and_close(self, member: Member, syncer: ThreadSyncer) -> None:
+        member.journal.flush()
+        job = member.journal.sync_job(even_if_lazy=True)
+        assert job is not None
+        syncer.submit(job, _last_sync_is_over)
+        syncer.close()
+        try:
+            async with asyncio.timeout(_LAST_SYNC_S):
+                await asyncio.shield(syncer.ended)
+        except TimeoutError:
+            log.warning("journal.not_synced_at_stop", node=self._settings.node_id)
+            return  # The thread still uses the files, so they stay open.
+        member.journal.close()
+
+
+class _Alone:
+    """The link of a node that listens nowhere."""
+
+    def send(self, peer: str, message: Message) -> bool:
+        return False
+
+    def has_room(self, peer: str) -> bool:
+        return False
+
+    def set_peers(self, addresses: Mapping[str, str]) -> None:
+        """There is nobody to dial."""
+
+
+def _nothing() -> None:
+    """Without peers nobody was asked to wait."""
+
+
+def _last_sync_is_over(job: SyncJob, error: BaseException | None) -> None:
+    if error is not None:
+        log.error("journal.last_sync_failed", index=job.index, reason=str(error))

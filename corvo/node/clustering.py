@@ -1,0 +1,153 @@
+"""How a node finds its cluster: the address of its link, what protects it, and whom to ask to be taken in.
+
+settings, data folder -> [clustering] -> consensus
+"""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from corvo.actors import letters
+from corvo.actors.formats import FORMATS
+from corvo.actors.letters import Done, Join, LetterUnknown, Refused
+from corvo.actors.rules import decode_rules, objection, rules_of
+from corvo.config import Config
+from corvo.consensus.api import MemberStatus
+from corvo.consensus.errors import RefusedToStart
+from corvo.consensus.link.join_client import VisitFailed
+from corvo.consensus.link.noise import SECRET_CHARS_MIN, key_of
+from corvo.consensus.settings import Tls
+from corvo.core.hosts import host_of, is_loopback
+
+log = structlog.get_logger()
+
+#: Asks whoever listens at an address. Raises VisitFailed.
+Ask = Callable[[str, bytes], Awaitable[bytes]]
+
+_RETRY_S: Final = 1.0
+#: A node that cannot be reached is mentioned again after so many attempts.
+_MENTION_EVERY: Final = 10
+
+
+class ClusterProblem(RefusedToStart):
+    """The settings of the cluster do not fit together, or the cluster does not want this node."""
+
+
+# What protects the link
+
+
+def link_key(config: Config) -> bytes | None:
+    if not config.cluster_secret:
+        return None
+    if len(config.cluster_secret) < SECRET_CHARS_MIN:
+        raise ClusterProblem(
+            f"--cluster-secret has {len(config.cluster_secret)} characters; it needs at least "
+            f"{SECRET_CHARS_MIN}. `openssl rand -hex 32` makes a good one."
+        )
+    return key_of(config.cluster_secret)
+
+
+def link_tls(config: Config) -> Tls | None:
+    files = (config.cluster_ca, config.cluster_cert, config.cluster_key)
+    if not any(files):
+        return None
+    if not all(files):
+        raise ClusterProblem(
+            "--cluster-cert, --cluster-key and --cluster-ca are given all three or not at all"
+        )
+    authority, certificate, key = map(Path, files)
+    try:
+        return Tls.from_files(authority=authority, certificate=certificate, key=key)
+    except OSError as error:  # Also what is wrong inside a file.
+        raise ClusterProblem(f"the certificates of the node link cannot be used: {error}") from None
+
+
+def check_exposure(config: Config) -> None:
+    """The link gives whoever reaches it all data and all power, so it is not opened to all unguarded."""
+    if config.cluster_secret or config.cluster_cert or is_loopback(host_of(config.raft_bind)):
+        return
+    raise ClusterProblem(
+        f"--raft-bind {config.raft_bind} is open to other machines, and nothing protects it. Give all nodes "
+        "the same --cluster-secret, or certificates with --cluster-cert, --cluster-key and --cluster-ca."
+    )
+
+
+def check_rules(config: Config, members: int, recorded: bytes | None) -> None:
+    """A member whose settings are no longer the cluster's says so now, not after an election it has won."""
+    rules = decode_rules(recorded)
+    if rules is None or members == 1 or config.change_settings:
+        return
+    reason = objection(config.node_id, rules_of(config), rules)
+    if reason is not None:
+        raise ClusterProblem(reason)
+
+
+# Where the node is found
+
+
+def own_seat(config: Config, raft_address: str, http_address: str) -> MemberStatus:
+    """Under which addresses other nodes know this one."""
+    return MemberStatus(
+        raft=config.raft_advertise or _reachable(raft_address),
+        http=config.http_advertise or _reachable(http_address),
+        is_voter=True,
+    )
+
+
+def _reachable(address: str) -> str:
+    """A wildcard is no address to be found at; the name of the machine may be."""
+    host, port = host_of(address), address.rpartition(":")[2]
+    try:
+        is_wildcard = ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        is_wildcard = not host
+    return f"{socket.gethostname()}:{port}" if is_wildcard else address
+
+
+# Being taken in
+
+
+class Visitor:
+    """Asks members, one after the other, until one takes the node in."""
+
+    def __init__(self, config: Config, seat: MemberStatus) -> None:
+        self._node_id = config.node_id
+        self._seat = seat
+        self._rules = rules_of(config)
+        #: The entry at which the cluster was when it took the node in.
+        self.joined_index = 0
+
+    async def join(self, ask: Ask, addresses: list[str]) -> dict[str, str]:
+        """The members' links by node id. Goes on until somebody answers; raises ClusterProblem on a no."""
+        attempt = 0
+        while True:
+            for address in addresses:
+                members = await self.try_join(ask, address, quietly=attempt % _MENTION_EVERY != 0)
+                if members is not None:
+                    return members
+            attempt += 1
+            await asyncio.sleep(_RETRY_S)
+
+    async def try_join(self, ask: Ask, address: str, *, quietly: bool) -> dict[str, str] | None:
+        """None if nobody there can say yes or no at the moment."""
+        question = Join(0, self._node_id, self._seat.raft, self._seat.http, dict(FORMATS), rules=self._rules)
+        try:
+            answer = letters.decode(await ask(address, letters.encode(question)))
+        except (VisitFailed, LetterUnknown) as reason:
+            if not quietly:
+                log.warning("cluster.no_answer", address=address, reason=str(reason))
+            return None
+        if isinstance(answer, Refused):
+            error = letters.error_of(answer.refusal)
+            if not error.retryable:
+                raise ClusterProblem(f"the cluster at {address} refused this node: {error.message}")
+            log.warning("cluster.not_now", address=address, reason=error.message)
+            return None
+        assert isinstance(answer, Done)
+        self.joined_index = answer.index
+        return {node_id: raft for node_id, raft in answer.members.items() if node_id != self._node_id}
