@@ -8,7 +8,7 @@ from bench import searches
 from bench.fsm import OPS_PER_ENTRY, Bench
 from bench.usage import resident_mb
 from chaos.process import Client, Server, free_port
-from corvo.fsm.window import WINDOW_KEYS
+from corvo.fsm.queue_head import WINDOW_KEYS
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.finish import Ack
 

@@ -38,7 +38,6 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
-from corvo.actors.repeatable import may_be_repeated
 from corvo.actors.submitting import unknown
 from corvo.consensus.api import Role
 from corvo.core.clock import Clock
@@ -47,6 +46,7 @@ from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
 from corvo.observe.histogram import Histogram
 from corvo.ops.base import Op
 from corvo.ops.enqueue import job_count
+from corvo.ops.repeatable import may_be_repeated
 
 #: Entries under way at once. The second is appended and synced while the first is being applied.
 _BATCHES_UNDER_WAY_MAX = 2

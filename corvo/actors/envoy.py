@@ -34,11 +34,11 @@ from corvo.actors.messages import (
     Subscribe,
     Topic,
 )
-from corvo.actors.repeatable import may_be_repeated
 from corvo.actors.submitting import Submitter
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, Overloaded, Stale
 from corvo.core.limits import PENDING_BYTES_MAX
+from corvo.ops.repeatable import may_be_repeated
 from corvo.ops.results import Refusal
 
 log = structlog.get_logger()

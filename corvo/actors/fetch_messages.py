@@ -1,7 +1,7 @@
 """What is said at the fetch desk, where workers wait for jobs."""
 
 from corvo.actors.kernel.messages import Message
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.results import WholeJob
 
 

@@ -56,7 +56,7 @@ from corvo.core.errors import Stale
 from corvo.fsm.machine import Applied, Machine
 from corvo.observe.histogram import Histogram
 from corvo.ops.entry import Entry, decode
-from corvo.storage.reopen import Store
+from corvo.storage.store_protocol import Store
 
 log = structlog.get_logger()
 

@@ -18,7 +18,7 @@ from corvo.core.queue import Queue
 from corvo.core.worker import Worker
 from corvo.fsm.machine import Applied
 from corvo.ops.base import Op
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.results import Outcome
 from corvo.storage.kv import Kv, Writes
 

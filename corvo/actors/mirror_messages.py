@@ -6,10 +6,10 @@ from pathlib import Path
 from corvo.actors.kernel.messages import Message
 from corvo.core.states import JobState
 from corvo.storage.kv import KvSnapshot
-from corvo.storage.mirror.failures import Failures
-from corvo.storage.mirror.query import Query, Range, Sort
-from corvo.storage.mirror.request import SearchRequest
-from corvo.storage.mirror.search import Hit
+from corvo.storage.mirror.search.failures import Failures
+from corvo.storage.mirror.search.query import Query, Range, Sort
+from corvo.storage.mirror.search.request import SearchRequest
+from corvo.storage.mirror.search.search import Hit
 
 __all__ = [
     "AwaitMirror",

@@ -40,13 +40,14 @@ from corvo.actors.mirror_messages import (
     StatesCounted,
 )
 from corvo.core.errors import CorvoError, Overloaded, ShuttingDown, Stale
-from corvo.storage.mirror import files, search
-from corvo.storage.mirror.binding import Statement
+from corvo.storage.mirror import files
 from corvo.storage.mirror.connection import OutOfTime, ReadConnection
 from corvo.storage.mirror.database import Unusable
-from corvo.storage.mirror.failures import failures
-from corvo.storage.mirror.faults import Fault, fault_of, is_fault
-from corvo.storage.mirror.fulltext import full_text
+from corvo.storage.mirror.search import search
+from corvo.storage.mirror.search.binding import Statement
+from corvo.storage.mirror.search.failures import failures
+from corvo.storage.mirror.search.fulltext import full_text
+from corvo.storage.mirror.sqlite_errors import Fault, fault_of, is_fault
 
 log = structlog.get_logger()
 

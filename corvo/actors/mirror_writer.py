@@ -55,8 +55,8 @@ from corvo.storage.kv import Kv, KvReader
 from corvo.storage.mirror.catch_up import CHUNK_BYTES, CHUNK_JOBS, LogTooShort, read_meta
 from corvo.storage.mirror.compare import open_still
 from corvo.storage.mirror.database import Unusable
-from corvo.storage.mirror.faults import Fault, fault_of
 from corvo.storage.mirror.mirror import Mirror
+from corvo.storage.mirror.sqlite_errors import Fault, fault_of
 
 log = structlog.get_logger()
 

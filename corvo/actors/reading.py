@@ -39,9 +39,9 @@ from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
 from corvo.core.schedule import Schedule, decode_schedule
 from corvo.core.webhook import decode_webhook
-from corvo.fsm.idempotency import decode_answer
+from corvo.fsm.handlers.idempotency import decode_answer
 from corvo.fsm.state import State
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.storage import keys
 from corvo.storage.eventlog import records_from
 

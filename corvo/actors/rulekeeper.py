@@ -19,7 +19,7 @@ from corvo.actors.messages import Answer, Declined, RoleChanged, StateReplaced, 
 from corvo.actors.rules import Change, Rules, objection
 from corvo.actors.submitting import Submitter
 from corvo.consensus.api import Status
-from corvo.ops.rules import SetRules
+from corvo.ops.shared_settings import SetRules
 
 log = structlog.get_logger()
 

@@ -18,7 +18,7 @@ import structlog
 from corvo.actors.kernel.api import ActorAddress, OnCrash, ThreadActor
 from corvo.actors.messages import Adopt, Adopted, Land, Landed, LandFailed, Resume
 from corvo.core.errors import StorageFull
-from corvo.storage.reopen import Store
+from corvo.storage.store_protocol import Store
 
 log = structlog.get_logger()
 

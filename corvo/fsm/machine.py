@@ -14,10 +14,11 @@ from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
 from corvo.core.webhook import Webhook
-from corvo.fsm import (
+from corvo.fsm import registry
+from corvo.fsm.entry_tx import Turn
+from corvo.fsm.handlers import (
     bulk,
     cron,
-    dependencies,
     enqueue,
     fetch,
     finish,
@@ -26,17 +27,15 @@ from corvo.fsm import (
     job_admin,
     lease,
     queue_admin,
-    refetch,
-    registry,
-    rules,
     upkeep,
     webhooks,
 )
+from corvo.fsm.handlers import shared_settings as rules
+from corvo.fsm.rules import dependencies, refetch
 from corvo.fsm.state import State
-from corvo.fsm.turn import Turn
 from corvo.ops.base import Op
 from corvo.ops.entry import Entry
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.results import Claimed, Fetched, Outcome, Recalled, Refusal, Result
 from corvo.storage import keys
 from corvo.storage.kv import Kv, Writes

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from corvo.fsm.turn import Turn
+from corvo.fsm.entry_tx import Turn
 from corvo.ops.base import BY_NUMBER, Op
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.results import Result
 
 AnyHandler = TypeVar("AnyHandler", bound=Callable[..., Result])

@@ -16,7 +16,7 @@ from corvo.core.queue import Queue, decode_queue
 from corvo.core.worker import Worker, decode_worker
 from corvo.fsm.cache import JobCache
 from corvo.fsm.due import Due
-from corvo.fsm.window import Window
+from corvo.fsm.queue_head import Window
 from corvo.storage import keys
 from corvo.storage.kv import Kv, KvReader
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta

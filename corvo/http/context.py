@@ -40,7 +40,7 @@ from corvo.http.room import Room
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.enqueue import jobs_coming
-from corvo.ops.once import Once, Report
+from corvo.ops.idempotency import Once, Report
 from corvo.ops.results import Refusal, Result, Upkept, encode_result
 
 #: How long a read waits for the index it asked for.

@@ -17,13 +17,13 @@ import structlog
 
 from corvo.actors.kernel.api import MailboxFull
 from corvo.actors.messages import Answer, Declined, Submit
-from corvo.actors.repeatable import may_be_repeated
 from corvo.core.limits import BATCH_OPS_MAX
 from corvo.http.deadlines import Deadlines
 from corvo.http.intent import Written
 from corvo.http.room import Room
 from corvo.ops.base import Op
 from corvo.ops.enqueue import job_count
+from corvo.ops.repeatable import may_be_repeated
 
 log = structlog.get_logger()
 

@@ -9,7 +9,7 @@ from corvo.core.errors import CorvoError, ValidationFailed
 from corvo.core.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from corvo.http.intent import Written
 from corvo.http.message import Request
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.results import Recalled
 
 #: What a client may say in another way when it repeats a request: how long it waits for the end, that it

@@ -21,12 +21,12 @@ from corvo.ops import (
     flow,
     job_admin,
     lease,
-    once,
     queue_admin,
-    rules,
     upkeep,
     webhooks,
 )
+from corvo.ops import idempotency as once
+from corvo.ops import shared_settings as rules
 from corvo.ops.base import BY_NUMBER, Op
 
 FORMAT = 1

@@ -15,7 +15,7 @@ from corvo.consensus.api import Role
 from corvo.core.errors import LeaseConflict, NotLeader, OutcomeUnknown
 from corvo.core.limits import PENDING_BYTES_MAX
 from corvo.ops.finish import Ack
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.queue_admin import PauseQueue
 from corvo.ops.results import Refusal, Upkept
 

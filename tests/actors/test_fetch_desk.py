@@ -9,7 +9,7 @@ from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.entry import Entry, decode, encode
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.finish import Ack
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.queue_admin import PauseQueue, ThrottleQueue
 from tests.support.fsm import Fsm
 from tests.support.write_path import WritePath

@@ -6,7 +6,7 @@ import pytest
 
 from corvo.actors.rulekeeper import Rulekeeper
 from corvo.actors.rules import Change, decode_rules
-from corvo.ops.rules import SetRules
+from corvo.ops.shared_settings import SetRules
 from corvo.storage import keys
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from corvo.cli.commands.bulk import FILTERS
-from corvo.storage.mirror.request import SearchRequest
+from corvo.storage.mirror.search.request import SearchRequest
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corvo.core.query import QUERY_CHARS_MAX, QueryRefused, parse
 from corvo.core.times import parse_time_ns
-from corvo.storage.mirror.request import SearchRequest
+from corvo.storage.mirror.search.request import SearchRequest
 
 SHARED = json.loads((Path(__file__).parents[2] / "docs" / "query-examples.json").read_text())
 NOW_NS = parse_time_ns(SHARED["now"], "now")

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from corvo.fsm import bulk as fsm_bulk
+from corvo.fsm.handlers import bulk as fsm_bulk
 from corvo.http.context import Context
 from corvo.http.message import Request
 from corvo.http.routes.bulk import bulk

@@ -14,7 +14,7 @@ from corvo.core.ids import derived
 from corvo.core.job import Job
 from corvo.core.queue import Queue
 from corvo.core.states import JobState
-from corvo.ops.once import Once
+from corvo.ops.idempotency import Once
 from corvo.ops.results import Fetched, Recalled, Upkept, decode_result
 
 DAY_NS = 24 * 3_600 * 1_000_000_000

@@ -15,12 +15,12 @@ from corvo.ops import (
     flow,
     job_admin,
     lease,
-    once,
     queue_admin,
-    rules,
     upkeep,
     webhooks,
 )
+from corvo.ops import idempotency as once
+from corvo.ops import shared_settings as rules
 from corvo.ops.results import Upkept, encode_result
 from tests.support.schedules import MINUTE, plan
 

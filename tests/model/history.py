@@ -7,8 +7,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from corvo.core import job
-from corvo.fsm import bulk, cache, dependencies, state, window
+from corvo.fsm import cache, state
+from corvo.fsm import queue_head as window
+from corvo.fsm.handlers import bulk
 from corvo.fsm.machine import Machine
+from corvo.fsm.rules import dependencies
 from corvo.ops.entry import decode
 from corvo.storage.invariants import check
 from corvo.storage.leveldb import LevelDbKv

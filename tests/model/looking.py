@@ -18,7 +18,7 @@ from corvo.core.schedule import decode_schedule
 from corvo.core.states import JobState
 from corvo.core.webhook import decode_webhook
 from corvo.core.worker import decode_worker
-from corvo.fsm.idempotency import decode_answer
+from corvo.fsm.handlers.idempotency import decode_answer
 from corvo.ops import results
 from corvo.storage import keys
 from corvo.storage.locks import decode_lock

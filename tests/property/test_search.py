@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from corvo.core.job import Flow, Job, Priority
 from corvo.core.states import JobState
-from corvo.storage.mirror import database, jq, plan, search
+from corvo.storage.mirror import database
 from corvo.storage.mirror.batch import Batch
-from corvo.storage.mirror.query import Query, Sort
+from corvo.storage.mirror.search import jq, plan, search
+from corvo.storage.mirror.search.query import Query, Sort
 from corvo.storage.mirror.write import write
-from tests.storage.mirror.jq_oracle import matches as jq_matches
 from tests.storage.mirror.random_jobs import Draw
+from tests.storage.mirror.search.jq_oracle import matches as jq_matches
 from tests.storage.mirror.support import build_empty, hold
 
 # The plain loop

@@ -16,9 +16,9 @@ from corvo.core.events import decode_record
 from corvo.core.job import decode_error, decode_job
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
-from corvo.storage.many import get_many
 from corvo.storage.meta import GENESIS, Meta, decode_meta
 from corvo.storage.mirror.batch import Batch
+from corvo.storage.multi_get import get_many
 
 #: Jobs read before a batch is closed. A single entry may bring a few more.
 CHUNK_JOBS: Final = 2_048

@@ -13,7 +13,7 @@ import msgspec
 from corvo.core.job import decode_error, decode_job
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
-from corvo.storage.mirror import wording
+from corvo.storage.mirror import fts_indexer as wording
 from corvo.storage.mirror.catch_up import read_meta
 from corvo.storage.mirror.database import Unusable, open_reader, read_state
 from corvo.storage.mirror.rows import COLUMNS, row_of, tags_of, text_of

@@ -9,10 +9,10 @@ from typing import Any, Final, TypeVar
 
 import aiosqlite
 
-from corvo.storage.mirror.binding import Statement
 from corvo.storage.mirror.database import READER_PRAGMAS, SCHEMA_VERSION, Unusable, uri
-from corvo.storage.mirror.faults import Fault, fault_of
-from corvo.storage.mirror.words import has_words
+from corvo.storage.mirror.search.binding import Statement
+from corvo.storage.mirror.sqlite_errors import Fault, fault_of
+from corvo.storage.mirror.tokenizer import has_words
 
 _T = TypeVar("_T")
 

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from corvo.storage.mirror.sql import queries, script, statements
-from corvo.storage.mirror.words import has_words
+from corvo.storage.mirror.tokenizer import has_words
 
 #: Bump on any change to schema.sql, indexes.sql, fulltext.sql, to a projection in rows.py or to what makes
 #: failures alike (core/failures.py). A mismatch means "build it again from LevelDB", so there are no

@@ -7,7 +7,8 @@ from pathlib import Path
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
 from corvo.storage.kv import KvReader, Writes
-from corvo.storage.mirror import database, files, wording
+from corvo.storage.mirror import database, files
+from corvo.storage.mirror import fts_indexer as wording
 from corvo.storage.mirror.batch import Batch
 from corvo.storage.mirror.catch_up import next_chunk
 from corvo.storage.mirror.database import Unusable

@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from corvo.storage.mirror.batch import Batch, Places
+from corvo.storage.mirror.bulk_insert import Into, put
 from corvo.storage.mirror.database import SCHEMA_VERSION, Unusable
-from corvo.storage.mirror.put import Into, put
 from corvo.storage.mirror.rows import ALWAYS, CHANGING, OPTIONAL, Row
 from corvo.storage.mirror.sql import queries
 

@@ -21,10 +21,11 @@ from corvo.core.states import JobState
 from corvo.storage import keys
 from corvo.storage.leveldb import LevelDbKv
 from corvo.storage.meta import FORMAT, Meta, encode_meta
-from corvo.storage.mirror import database, files, rebuild, search
-from corvo.storage.mirror.fulltext import full_text
+from corvo.storage.mirror import database, files, rebuild
 from corvo.storage.mirror.mirror import Mirror
-from corvo.storage.mirror.query import Query, Sort
+from corvo.storage.mirror.search import search
+from corvo.storage.mirror.search.fulltext import full_text
+from corvo.storage.mirror.search.query import Query, Sort
 from tests.storage.mirror.support import hold
 
 START_NS = 1_700_000_000_000_000_000

@@ -5,7 +5,7 @@ import random
 
 from corvo.core.job import Flow, Job, Lease, Priority, Unique, UniqueUntil
 from corvo.core.states import JobState
-from corvo.storage.mirror.query import Range, Sort
+from corvo.storage.mirror.search.query import Range, Sort
 
 TEXTS = ["", "a", "A", "b", "ab", "a%", "_", "é", "x y", '"', "\\", "1", "true"]
 KEYS = ["a", "b", "c d", "é", "", "\n"]

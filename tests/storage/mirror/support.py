@@ -5,11 +5,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from corvo.storage.memory import MemoryKv
-from corvo.storage.mirror import database, files, rebuild, search
+from corvo.storage.mirror import database, files, rebuild
 from corvo.storage.mirror.compare import compare
-from corvo.storage.mirror.fulltext import full_text
 from corvo.storage.mirror.mirror import Mirror
-from corvo.storage.mirror.query import Query
+from corvo.storage.mirror.search import search
+from corvo.storage.mirror.search.fulltext import full_text
+from corvo.storage.mirror.search.query import Query
 
 
 def build(kv, folder: Path) -> Path:

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from corvo.storage.mirror.binding import Statement
 from corvo.storage.mirror.connection import OutOfTime, ReadConnection
 from corvo.storage.mirror.database import Unusable
+from corvo.storage.mirror.search.binding import Statement
 from tests.storage.mirror.support import build_empty
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"

@@ -8,9 +8,9 @@ import pytest
 
 from corvo.storage.mirror import database
 from corvo.storage.mirror.database import SCHEMA_VERSION, Unusable
-from corvo.storage.mirror.faults import Fault, fault_of
 from corvo.storage.mirror.rows import COLUMNS
 from corvo.storage.mirror.sql import script
+from corvo.storage.mirror.sqlite_errors import Fault, fault_of
 from tests.storage.mirror.support import build
 
 

@@ -1,0 +1,130 @@
+"""Webhooks: their settings and how far each has come. Delivering is done by an actor on the leader."""
+
+from msgspec.structs import replace
+
+from corvo.core.errors import NotFound, WebhookRefused
+from corvo.core.limits import WEBHOOKS_MAX
+from corvo.core.webhook import RECENT_MAX, Webhook, decode_webhook, encode_webhook
+from corvo.fsm.entry_tx import Turn
+from corvo.fsm.registry import applies
+from corvo.ops.results import Upkept, WebhookChanged
+from corvo.ops.webhooks import (
+    Advance,
+    AdvanceWebhooks,
+    DeleteWebhook,
+    RewindWebhook,
+    SetWebhook,
+    SwitchWebhook,
+)
+from corvo.storage import keys
+
+
+@applies(SetWebhook)
+def set_webhook(op: SetWebhook, turn: Turn) -> WebhookChanged:
+    known = _find(turn, op.webhook_id)
+    if known is None:
+        if _count(turn) >= WEBHOOKS_MAX:
+            raise WebhookRefused(f"there are {WEBHOOKS_MAX} webhooks already, which is the most there may be")
+        made = Webhook(
+            id=op.webhook_id,
+            url=op.url,
+            events=op.events,
+            secret=op.secret or None,
+            enabled=op.enabled,
+            retry_limit=op.retry_limit,
+            created_ns=turn.now_ns,
+            epoch=turn.index,
+            cursor=turn.last_seq,
+        )
+        return _store(turn, made)
+    changed = replace(
+        known,
+        url=op.url,
+        events=op.events,
+        secret=known.secret if op.secret is None else op.secret or None,
+        retry_limit=op.retry_limit,
+    )
+    return _store(turn, _switched(turn, changed, enabled=op.enabled))
+
+
+@applies(SwitchWebhook)
+def switch(op: SwitchWebhook, turn: Turn) -> WebhookChanged:
+    webhook = _switched(turn, _existing(turn, op.webhook_id), enabled=op.enabled)
+    return _store(turn, replace(webhook, cursor=turn.last_seq) if op.from_now else webhook)
+
+
+@applies(RewindWebhook)
+def rewind(op: RewindWebhook, turn: Turn) -> WebhookChanged:
+    webhook = _existing(turn, op.webhook_id)
+    cursor = min(max(0, op.from_seq - 1), turn.last_seq)
+    return _store(turn, replace(webhook, epoch=turn.index, cursor=cursor))
+
+
+@applies(DeleteWebhook)
+def delete(op: DeleteWebhook, turn: Turn) -> WebhookChanged:
+    webhook = _existing(turn, op.webhook_id)
+    turn.tx.delete(keys.webhook(webhook.id))
+    turn.webhooks[webhook.id] = None
+    return WebhookChanged(webhook.id)
+
+
+@applies(AdvanceWebhooks)
+def advance(op: AdvanceWebhooks, turn: Turn) -> Upkept:
+    """What comes from before a change, or for a webhook that is gone, is dropped: better twice than never."""
+    count = 0
+    for news in op.advances:
+        webhook = _find(turn, news.webhook_id)
+        if webhook is not None and webhook.epoch == news.epoch:
+            _store(turn, _advanced(turn, webhook, news))
+            count += 1
+    return Upkept(count, more=False)
+
+
+def _advanced(turn: Turn, webhook: Webhook, news: Advance) -> Webhook:
+    advanced = replace(
+        webhook,
+        cursor=min(max(webhook.cursor, news.cursor), turn.last_seq),
+        delivered_total=webhook.delivered_total + news.delivered,
+        failed_total=webhook.failed_total + news.failed,
+        recent=(webhook.recent + news.recent)[-RECENT_MAX:],
+        failing_since_ns=news.failing_since_ns,
+        first_failed_seq=news.first_failed_seq,
+        failed_in_a_row=news.failed_in_a_row,
+    )
+    if news.disable is None:
+        return advanced
+    return replace(advanced, enabled=False, disabled_reason=news.disable, epoch=turn.index)
+
+
+def _switched(turn: Turn, webhook: Webhook, *, enabled: bool) -> Webhook:
+    """Somebody has decided anew, so the time of its failing starts anew, too."""
+    return replace(
+        webhook,
+        enabled=enabled,
+        epoch=turn.index,
+        disabled_reason=None,
+        failing_since_ns=None,
+        failed_in_a_row=0,
+    )
+
+
+def _find(turn: Turn, webhook_id: str) -> Webhook | None:
+    stored = turn.tx.get(keys.webhook(webhook_id))
+    return None if stored is None else decode_webhook(stored)
+
+
+def _existing(turn: Turn, webhook_id: str) -> Webhook:
+    webhook = _find(turn, webhook_id)
+    if webhook is None:
+        raise NotFound(f"webhook {webhook_id} does not exist")
+    return webhook
+
+
+def _count(turn: Turn) -> int:
+    return sum(1 for _ in turn.tx.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK)))
+
+
+def _store(turn: Turn, webhook: Webhook) -> WebhookChanged:
+    turn.tx.put(keys.webhook(webhook.id), encode_webhook(webhook))
+    turn.webhooks[webhook.id] = webhook
+    return WebhookChanged(webhook.id)

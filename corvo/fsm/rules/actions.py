@@ -1,0 +1,180 @@
+"""What people can do to a job: the table of SPEC 4.1, rows 15 to 24, and one function per row."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from corvo.core.clock import NS_PER_MS
+from corvo.core.errors import (
+    ApproveRefused,
+    CancelRefused,
+    CorvoError,
+    HoldRefused,
+    MoveRefused,
+    NotFound,
+    PriorityRefused,
+    RejectRefused,
+    RetryRefused,
+)
+from corvo.core.events import EventType
+from corvo.core.job import Job
+from corvo.core.states import JobState, check
+from corvo.fsm.entry_tx import Turn
+from corvo.fsm.handlers.enqueue import check_room
+from corvo.fsm.rules import batches, dependencies, settle, unique, waiting
+from corvo.ops.job_admin import Act, Action, ActMany
+
+S = JobState
+Order = Act | ActMany
+
+
+class Rule(NamedTuple):
+    """From which states an action is possible, how it is refused otherwise, and what it does."""
+
+    states: frozenset[JobState]
+    refusal: type[CorvoError]
+    act: Callable[[Turn, Job, Order], None]
+
+
+def act(turn: Turn, job_id: str, order: Order) -> Job:
+    """Do it. The job as it was before."""
+    job = turn.job(job_id)
+    if job is None:
+        raise NotFound(f"job {job_id} does not exist")
+    rule = RULES[order.action]
+    if job.state not in rule.states:
+        verb = order.action.name.lower().replace("_", " of ")
+        raise rule.refusal(
+            f"job {job_id} is {job.state.label}; {verb} is not possible", job_state=job.state.label
+        )
+    rule.act(turn, job, order)
+    return job
+
+
+def _retry(turn: Turn, was: Job, _order: Order) -> None:
+    job = _put_back(turn, was)
+    job.attempt = 0
+    job.completed_ns = None
+    job.result = None
+    turn.save(job, was)
+    _take_lock(turn, job, was)
+    turn.emit(EventType.RETRIED, job)
+
+
+def _requeue(turn: Turn, was: Job, _order: Order) -> None:
+    """Like a retry, but attempts and errors count on: the next failure may be final."""
+    job = _put_back(turn, was)
+    turn.save(job, was)
+    _take_lock(turn, job, was)
+    turn.emit(EventType.REQUEUED, job)
+
+
+def _put_back(turn: Turn, was: Job) -> Job:
+    """A copy that is pending again, at the end of the line; its batch waits for it again."""
+    if was.awaited and was.state is not S.SCHEDULED:
+        dependencies.tell_the_rest(turn, was)
+    job = was.copy()
+    job.state = S.PENDING
+    check(was.state, job.state)
+    job.order_ns = turn.next_ns()
+    job.scheduled_ns = None
+    job.failed_ns = None
+    job.cancelled_ns = None
+    job.hold_reason = None
+    job.lease_losses = 0
+    if settle.is_expired(turn, job) and job.expire_after_ms is not None:
+        job.expire_ns = turn.now_ns + job.expire_after_ms * NS_PER_MS
+    if job.flow is not None and was.state is not S.SCHEDULED:
+        flow = batches.reopened(turn, job.flow)
+        job.flow = waiting.rearmed(turn, was, flow, RetryRefused)
+    return job
+
+
+def _take_lock(turn: Turn, job: Job, was: Job) -> None:
+    """A job that lives again is unique again, if nobody has taken its place meanwhile."""
+    if job.unique is None or was.state is S.SCHEDULED:
+        return
+    holder = unique.holder(turn, job.queue, job.unique.key)
+    if holder is not None and holder != job.id:
+        raise RetryRefused(f"job {holder} holds the unique key now", unique_job_id=holder)
+    if holder is None:
+        unique.take(turn, job)
+
+
+def _cancel(turn: Turn, was: Job, _order: Order) -> None:
+    job = was.copy()
+    job.state = S.CANCELLED
+    job.cancelled_ns = turn.now_ns
+    job.failed_ns = turn.now_ns
+    settle.end(turn, job, was, (EventType.CANCELLED, None))
+
+
+def _hold(turn: Turn, was: Job, order: Order) -> None:
+    job = was.copy()
+    job.state = S.HELD
+    check(was.state, job.state)
+    job.lease = None
+    job.scheduled_ns = None
+    job.hold_reason = order.reason
+    turn.save(job, was)
+    turn.emit(EventType.HELD, job, {"reason": order.reason})
+
+
+def _approve(turn: Turn, was: Job, _order: Order) -> None:
+    if settle.is_expired(turn, was):
+        settle.expire(turn, was)
+        return
+    job = was.copy()
+    job.state = S.PENDING
+    check(was.state, job.state)
+    job.hold_reason = None
+    turn.save(job, was)
+    turn.emit(EventType.APPROVED, job)
+
+
+def _reject(turn: Turn, was: Job, order: Order) -> None:
+    reason = "rejected" if order.reason is None else f"rejected: {order.reason}"
+    settle.kill(turn, was, reason, EventType.REJECTED)
+
+
+def _move(turn: Turn, was: Job, order: Order) -> None:
+    assert order.queue is not None
+    check_room(turn, order.queue)
+    job = was.copy()
+    job.queue = order.queue
+    job.order_ns = turn.next_ns()
+    if job.queue != was.queue:
+        unique.move(turn, was, job, MoveRefused)
+    turn.save(job, was)
+    turn.emit(EventType.MOVED, job, {"from": was.queue, "to": job.queue})
+
+
+def _change_priority(turn: Turn, was: Job, order: Order) -> None:
+    assert order.priority is not None
+    job = was.copy()
+    job.priority = order.priority
+    job.order_ns = turn.next_ns()
+    turn.save(job, was)
+    turn.emit(EventType.PRIORITY_CHANGED, job, {"from": int(was.priority), "to": int(job.priority)})
+
+
+def _delete(turn: Turn, was: Job, _order: Order) -> None:
+    settle.remove(turn, was, "was deleted")
+    turn.emit(EventType.DELETED, was, {"state": was.state.label})
+
+
+_LIVING = frozenset({S.PENDING, S.ACTIVE, S.SCHEDULED, S.RETRYING})
+
+RULES: Final[dict[Action, Rule]] = {
+    Action.RETRY: Rule(frozenset({S.DEAD, S.CANCELLED, S.COMPLETED, S.SCHEDULED}), RetryRefused, _retry),
+    Action.REQUEUE: Rule(frozenset({S.DEAD}), RetryRefused, _requeue),
+    Action.CANCEL: Rule(_LIVING | {S.HELD}, CancelRefused, _cancel),
+    Action.HOLD: Rule(_LIVING, HoldRefused, _hold),
+    Action.APPROVE: Rule(frozenset({S.HELD}), ApproveRefused, _approve),
+    Action.REJECT: Rule(frozenset({S.HELD}), RejectRefused, _reject),
+    Action.MOVE: Rule(frozenset(S) - {S.ACTIVE}, MoveRefused, _move),
+    Action.CHANGE_PRIORITY: Rule(
+        frozenset({S.PENDING, S.SCHEDULED, S.RETRYING, S.HELD}), PriorityRefused, _change_priority
+    ),
+    Action.DELETE: Rule(frozenset(S), CancelRefused, _delete),
+}
+assert RULES.keys() == set(Action), "every action needs a row"

@@ -1,0 +1,54 @@
+"""Chains: when a step completes the next one is born, with what the step before it made (SPEC 6.1)."""
+
+import msgspec
+
+from corvo.core.job import EXIT_STEP, FAILURE_STEP, Flow, Job, Step
+from corvo.core.splice import join, members
+from corvo.fsm.entry_tx import Turn
+from corvo.fsm.rules import job_insert as births
+
+_encode = msgspec.json.Encoder().encode
+
+
+def advance(turn: Turn, done: Job, result: bytes | None, *, leave: bool, exit_reason: str | None) -> None:
+    """A job has completed. `result` is what this very ack brought."""
+    flow = done.flow
+    if flow is None or flow.chain is None or flow.chain_step < 0:
+        return
+    given = join(
+        _encode({"previous_job_id": done.id}),
+        b'{"previous_result":' + result + b"}" if result is not None else b"{}",
+        _encode({"exit_reason": exit_reason}) if exit_reason is not None else b"{}",
+    )
+    following = flow.chain_step + 1
+    if not leave and following < len(flow.chain.steps):
+        _bear(turn, done, flow.chain.steps[following], following, given)
+    elif flow.chain.on_exit is not None:
+        _bear(turn, done, flow.chain.on_exit, EXIT_STEP, given)
+
+
+def fail(turn: Turn, dead: Job) -> None:
+    """A step is dead, and with it the chain; its handler hears of it."""
+    flow = dead.flow
+    if flow is None or flow.chain is None or flow.chain.on_failure is None or flow.chain_step < 0:
+        return
+    facts = {"failed_job_id": dead.id, "failed_step": flow.chain_step, "error": dead.last_error or ""}
+    _bear(turn, dead, flow.chain.on_failure, FAILURE_STEP, _encode(facts))
+
+
+def _bear(turn: Turn, before: Job, step: Step, number: int, given: bytes) -> None:
+    """The next job takes after the one before it; its own payload wins over what it is given."""
+    assert before.flow is not None
+    births.bear(
+        turn,
+        step.queue,
+        join(given, members(step.payload)),
+        priority=before.priority,
+        max_retries=before.max_retries,
+        backoff=before.backoff,
+        retry_base_ms=before.retry_base_ms,
+        retry_max_ms=before.retry_max_ms,
+        retry_jitter=before.retry_jitter,
+        tags=before.tags,
+        flow=Flow(chain_id=before.flow.chain_id, chain_step=number, chain=before.flow.chain),
+    )

@@ -1,0 +1,62 @@
+"""Jobs that wait for others: who waits for whom (SPEC 6.3).
+
+It is written down once, under the job that is waited for, and taken out when that job has completed; so it
+does not matter whether that one is purged afterwards.
+"""
+
+from msgspec.structs import replace
+
+from corvo.core.errors import CorvoError, ValidationFailed
+from corvo.core.job import DependencyFailure, Flow, Job
+from corvo.core.states import TERMINAL, JobState
+from corvo.fsm.entry_tx import Turn
+from corvo.storage import keys
+
+
+def unmet(
+    turn: Turn, depends_on: tuple[str, ...], mode: DependencyFailure, *, allow_missing: bool
+) -> list[str]:
+    """Which of these have yet to complete."""
+    waiting = []
+    for job_id in depends_on:
+        job = turn.job(job_id)
+        if job is None:
+            if not allow_missing:
+                raise ValidationFailed(f"depends_on: job {job_id} does not exist")
+        elif job.state is JobState.COMPLETED:
+            continue
+        elif job.state not in TERMINAL or mode is DependencyFailure.WAIT:
+            waiting.append(job_id)
+        elif mode is DependencyFailure.FAIL:
+            raise ValidationFailed(f"depends_on: job {job_id} is {job.state.label} and will not complete")
+    return waiting
+
+
+def watch(turn: Turn, job_id: str, waiting: list[str]) -> None:
+    for dependency in waiting:
+        turn.tx.put(keys.dependent(dependency, job_id), b"")
+        job = turn.job(dependency)
+        assert job is not None
+        if not job.awaited:
+            awaited = job.copy()
+            awaited.awaited = True
+            turn.save(awaited, job)
+
+
+def unwatch(turn: Turn, job: Job) -> None:
+    """The job has ended, so nobody needs to tell it anything."""
+    if job.flow is not None and job.flow.unmet:
+        for dependency in job.flow.depends_on:
+            turn.tx.delete(keys.dependent(dependency, job.id))
+
+
+def rearmed(turn: Turn, job: Job, flow: Flow, refusal: type[CorvoError]) -> Flow:
+    """An ended job goes on: it waits again for what has not completed yet."""
+    if not flow.depends_on:
+        return flow
+    try:
+        waiting = unmet(turn, flow.depends_on, flow.on_dependency_failure, allow_missing=True)
+    except ValidationFailed as error:
+        raise refusal(error.message, job_state=job.state.label) from None
+    watch(turn, job.id, waiting)
+    return replace(flow, unmet=len(waiting))

@@ -1,0 +1,30 @@
+"""Which writes may be sent a second time when nobody knows whether the first was done."""
+
+from typing import Final
+
+from corvo.ops.base import Op
+from corvo.ops.finish import Ack, Fail
+from corvo.ops.idempotency import Once
+from corvo.ops.lease import Heartbeat, Release
+
+#: What a lease token is given back with.
+_VERDICTS: Final = frozenset({Ack, Fail, Release})
+
+
+def may_be_repeated(ops: tuple[Op, ...]) -> bool:
+    """Whether doing them twice comes to the same as doing them once."""
+    covered = 0
+    for op in ops:
+        kind = type(op)
+        if kind is Once:
+            # Its client gave a key, so the second answer is the first one again.
+            covered = op.count  # type: ignore[attr-defined]  # it is one
+        elif covered:
+            covered -= 1
+        elif kind in _VERDICTS:
+            # A lease token is good for one verdict; the second gets the answer of the first.
+            if op.token is None:  # type: ignore[attr-defined]  # all of them have one
+                return False
+        elif kind is not Heartbeat:
+            return False
+    return True

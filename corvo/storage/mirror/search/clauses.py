@@ -1,0 +1,181 @@
+"""The filters of a query as SQL conditions, and the indexes that could serve them.
+
+    query --> [clauses] --> plan --> statements
+
+Column names come from this file, values through a Binder. `j` is jobs, `t` is texts.
+"""
+
+from typing import Final
+
+import msgspec
+
+from corvo.core.states import JobState
+from corvo.storage.mirror.search import jq, jq_sql
+from corvo.storage.mirror.search.binding import Binder, after_prefix, containing
+from corvo.storage.mirror.search.query import Query, Range
+
+#: The two indexes that have one run of jobs per state, each in order of creation.
+RUNS_OF_ALL: Final = "jobs_state"
+RUNS_OF_QUEUE: Final = "jobs_queue_state"
+RUNS: Final = frozenset({RUNS_OF_ALL, RUNS_OF_QUEUE})
+
+_encode_json: Final = msgspec.json.Encoder().encode
+
+#: Filters on equality, and the indexes that some of them have.
+_EQUAL: Final = {
+    "unique_key": "jobs_unique",
+    "batch_id": "jobs_batch",
+    "parent_id": "jobs_parent",
+    "chain_id": "jobs_chain",
+}
+#: Filters on times, and the indexes that some of them have. Created is the place itself.
+_TIMES: Final = {
+    "scheduled": "jobs_scheduled",
+    "started": "jobs_started",
+    "completed": "jobs_completed",
+    "expire": None,
+}
+
+
+class Access(msgspec.Struct, frozen=True):
+    """A way to the rows: an index, and the condition it serves."""
+
+    index: str
+    condition: str
+    #: Whether its rows come in order of creation, be it in one run or in one per state.
+    ordered: bool = False
+
+    @property
+    def is_in_runs(self) -> bool:
+        return self.index in RUNS
+
+
+class Clauses:
+    """What a query asks of a row."""
+
+    def __init__(self, query: Query) -> None:
+        self.bind = Binder()
+        self.on_jobs: list[str] = []
+        self.on_texts: list[str] = []
+        self.accesses: list[Access] = []
+        self.states = _states(query)
+        self.queue = None if query.queue is None else self.bind(query.queue)
+        #: Whether there is more to the filter than queue and states: nobody knows how many rows it passes.
+        self.is_selective = not query.is_counted()
+        self._add_equalities(query)
+        self._add_numbers(query)
+        self._add_times(query)
+        self._add_errors(query)
+        self._add_prefixes(query)
+        self._add_texts(query)
+        self._add_queue_and_states()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no job can match, because a worker is asked for among jobs that nobody works on."""
+        return not self.states
+
+    def queue_and_states(self) -> list[str]:
+        """Apart from the other conditions, because a way to the rows may have settled these."""
+        found = [] if self.queue is None else [f"j.queue = {self.queue}"]
+        if len(self.states) < len(JobState):
+            found.append(f"j.state IN ({', '.join(str(int(state)) for state in self.states)})")
+        return found
+
+    # Filters
+
+    def _add_equalities(self, query: Query) -> None:
+        for name, index in _EQUAL.items():
+            value = getattr(query, name)
+            if value is not None:
+                condition = f"j.{name} = {self.bind(value)}"
+                self.on_jobs.append(condition)
+                self.accesses.append(Access(index, condition, ordered=True))
+        if query.worker_id is not None:
+            self.on_jobs.append(f"j.worker_id = {self.bind(query.worker_id)}")
+
+    def _add_numbers(self, query: Query) -> None:
+        if query.priority is not None:
+            self.on_jobs.append(f"j.priority = {int(query.priority)}")
+        if query.attempt_min is not None:
+            self.on_jobs.append(f"j.attempt >= {self.bind(query.attempt_min)}")
+        if query.attempt_max is not None:
+            self.on_jobs.append(f"j.attempt <= {self.bind(query.attempt_max)}")
+
+    def _add_times(self, query: Query) -> None:
+        self.on_jobs += self._between("j.place", query.created)
+        for name, index in _TIMES.items():
+            times: Range = getattr(query, name)
+            conditions = self._between(f"j.{name}_ns", times)
+            self.on_jobs += conditions
+            if conditions and index is not None:
+                self.accesses.append(Access(index, " AND ".join(conditions)))
+
+    def _between(self, column: str, times: Range) -> list[str]:
+        found = []
+        if times.after_ns is not None:
+            found.append(f"{column} > {self.bind(times.after_ns)}")
+        if times.before_ns is not None:
+            found.append(f"{column} < {self.bind(times.before_ns)}")
+        return found
+
+    def _add_errors(self, query: Query) -> None:
+        if query.has_errors is False:
+            self.on_jobs.append("j.error_count = 0")
+        if query.has_errors or query.error_contains is not None:
+            self.on_jobs.append("j.error_count > 0")
+            self.accesses.append(Access("jobs_erred", "j.error_count > 0"))
+        if query.failure is not None:
+            condition = f"j.failure = {self.bind(query.failure)}"
+            self.on_jobs.append(condition)
+            self.accesses.append(Access("jobs_failure", condition))
+        if query.error_contains is not None:
+            pattern = self.bind(containing(query.error_contains))
+            self.on_jobs.append(
+                "EXISTS (SELECT 1 FROM errors e"  # noqa: S608 - our names
+                f" WHERE e.job_id = j.id AND e.error LIKE {pattern} ESCAPE '\\')"
+            )
+
+    def _add_prefixes(self, query: Query) -> None:
+        for column, index, prefix in (
+            ("id", "jobs_id", query.job_id_prefix),
+            ("queue", "jobs_queue", query.queue_prefix),
+        ):
+            if prefix is not None:
+                start, end = self.bind(prefix), self.bind(after_prefix(prefix))
+                condition = f"j.{column} >= {start} AND j.{column} < {end}"
+                self.on_jobs.append(condition)
+                self.accesses.append(Access(index, condition))
+
+    def _add_texts(self, query: Query) -> None:
+        for key, value in query.tags.items():
+            # The pair as it is spelled in the column weeds out nearly all others; the second look is exact.
+            pair = f"{_encode_json(key).decode()}:{_encode_json(value).decode()}"
+            self.on_texts.append(
+                f"instr(t.tags, {self.bind(pair)}) > 0"  # noqa: S608 - our names
+                " AND EXISTS (SELECT 1 FROM json_each(t.tags) AS p"
+                f" WHERE p.key = {self.bind(key)} AND p.atom = {self.bind(value)})"
+            )
+        if query.payload_contains is not None:
+            pattern = self.bind(containing(query.payload_contains))
+            self.on_texts.append(f"t.payload LIKE {pattern} ESCAPE '\\'")
+        if query.payload_jq is not None:
+            self.on_texts.append(jq_sql.condition(jq.parse(query.payload_jq), "t.payload", self.bind))
+
+    def _add_queue_and_states(self) -> None:
+        conditions = self.queue_and_states()
+        if not conditions:
+            return
+        if len(self.states) == len(JobState):
+            index = "jobs_queue"
+        else:
+            index = RUNS_OF_ALL if self.queue is None else RUNS_OF_QUEUE
+        self.accesses.append(Access(index, " AND ".join(conditions), ordered=True))
+
+
+def _states(query: Query) -> tuple[JobState, ...]:
+    states = query.states or tuple(JobState)
+    if query.worker_id is not None:
+        # A job has a worker while it is active, so there is no need for an index of workers.
+        states = tuple(state for state in states if state is JobState.ACTIVE)
+    return states
