@@ -107,7 +107,7 @@ crash-cluster: $(VENV)/.dev ## Kill, pause and restart nodes of three under load
 	$(BIN)/python -m chaos crash-cluster --rounds $(ROUNDS) $(call given,SEED,--seed)
 
 hunt: $(VENV)/.dev ## Try other random histories than the tests do: make hunt EXAMPLES=5000
-	HUNT=1 EXAMPLES=$(or $(EXAMPLES),5000) $(BIN)/pytest -q -n $(JOBS) tests/property tests/actors/test_mirror_history.py tests/core tests/fsm tests/storage
+	HUNT=1 EXAMPLES=$(or $(EXAMPLES),5000) $(BIN)/pytest -q -n $(JOBS) tests/property tests/actors/mirror/test_history.py tests/core tests/fsm tests/storage
 
 fuzz: $(VENV)/.dev ## Send everything the API says it takes, and worse: make fuzz MINUTES=10
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES)

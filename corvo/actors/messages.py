@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.explaining import Reason
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
+from corvo.actors.state.explain import Reason
 from corvo.consensus.api import Position, Role
 from corvo.core.batch import Batch as JobBatch
 from corvo.core.bulk import BulkTask

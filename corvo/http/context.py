@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from corvo.actors.fetch_messages import Coming, Handed, HangUp, Wait
+from corvo.actors.fetch.messages import Coming, Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.messages import (

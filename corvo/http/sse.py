@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.event_hub import Wording
+from corvo.actors.events.hub import Wording
 from corvo.actors.messages import NumberedEvent, QueuesListed
 from corvo.core.splice import on_one_line
 from corvo.http.message import Headers

@@ -15,8 +15,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 import msgspec
 import structlog
 
-from corvo.actors.fetch_messages import CutShort, Handed, HangUp
-from corvo.actors.lease_watch import HoldJobs, LetGo
+from corvo.actors.fetch.lease_watch import HoldJobs, LetGo
+from corvo.actors.fetch.messages import CutShort, Handed, HangUp
 from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded
 from corvo.core.splice import on_one_line
 from corvo.http.context import Context

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from corvo.actors.fetch_messages import Handed, Wait
+from corvo.actors.fetch.messages import Handed, Wait
 from corvo.core.errors import CorvoError
 from corvo.core.limits import LEASE_S_DEFAULT
 from corvo.http.context import Context

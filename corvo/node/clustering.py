@@ -12,10 +12,10 @@ from typing import Final
 
 import structlog
 
-from corvo.actors import letters
-from corvo.actors.formats import FORMATS
-from corvo.actors.letters import Done, Join, LetterUnknown, Refused
-from corvo.actors.rules import decode_rules, objection, rules_of
+from corvo.actors.cluster import node_messages as letters
+from corvo.actors.cluster.node_messages import Done, Join, LetterUnknown, Refused
+from corvo.actors.cluster.shared_settings import decode_rules, objection, rules_of
+from corvo.actors.cluster.wire_versions import FORMATS
 from corvo.config import Config
 from corvo.consensus.api import MemberStatus
 from corvo.consensus.errors import RefusedToStart

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Final
 
-from corvo.actors.batcher import BatchSettings
-from corvo.actors.courier import CourierSettings
-from corvo.actors.envoy import EnvoySettings
-from corvo.actors.upkeep_tasks import UpkeepSettings
-from corvo.actors.webhooks import WebhookSettings
+from corvo.actors.cluster.leader_forwarder import EnvoySettings
+from corvo.actors.time.upkeep_tasks import UpkeepSettings
+from corvo.actors.webhooks.dispatcher import WebhookSettings
+from corvo.actors.webhooks.sender import CourierSettings
+from corvo.actors.write.batcher import BatchSettings
 from corvo.config import Config
 from corvo.core.clock import NS_PER_MS
 

@@ -18,41 +18,41 @@ from random import Random
 import structlog
 
 from corvo import __version__
-from corvo.actors.auditor import Auditor
-from corvo.actors.batcher import Batcher
-from corvo.actors.bulk_runner import BulkRunner
-from corvo.actors.bulk_watch import BulkWatch, CloseWatch
-from corvo.actors.cluster_messages import RosterChanged
-from corvo.actors.courier import HttpCourier
-from corvo.actors.cron import Timekeeper
-from corvo.actors.envoy import Envoy
-from corvo.actors.event_hub import CloseHub, EventHub
-from corvo.actors.feed import Feed
-from corvo.actors.fetch_desk import FetchDesk
-from corvo.actors.fetch_messages import CloseDesk
-from corvo.actors.fsm import Fsm
-from corvo.actors.handover import Handover
-from corvo.actors.inspector import Inspector
+from corvo.actors.bulk.runner import BulkRunner
+from corvo.actors.bulk.watch import BulkWatch, CloseWatch
+from corvo.actors.cluster.cluster_stats import Surveyor
+from corvo.actors.cluster.handover import Handover
+from corvo.actors.cluster.leader_forwarder import Envoy
+from corvo.actors.cluster.messages import RosterChanged
+from corvo.actors.cluster.node_inbox import Postbox
+from corvo.actors.cluster.registrar import OwnNode, Registrar
+from corvo.actors.cluster.replica_check import Auditor
+from corvo.actors.cluster.shared_settings import Change, rules_of
+from corvo.actors.cluster.shared_settings_keeper import Rulekeeper
+from corvo.actors.events.hub import CloseHub, EventHub
+from corvo.actors.events.throughput import Throughput
+from corvo.actors.fetch.fetch_desk import FetchDesk
+from corvo.actors.fetch.job_wait import CloseRoom, WaitingRoom
+from corvo.actors.fetch.lease_watch import LeaseWatch
+from corvo.actors.fetch.messages import CloseDesk
 from corvo.actors.kernel.api import ActorAddress, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.supervise import exit_process
-from corvo.actors.lease_watch import LeaseWatch
 from corvo.actors.messages import AwaitIndex
-from corvo.actors.mirror_reader import MirrorReader
-from corvo.actors.mirror_writer import MirrorWriter
-from corvo.actors.postbox import Postbox
-from corvo.actors.proposer import Proposer
-from corvo.actors.registrar import OwnNode, Registrar
-from corvo.actors.rulekeeper import Rulekeeper
-from corvo.actors.rules import Change, rules_of
-from corvo.actors.scheduler import Scheduler
-from corvo.actors.store_writer import StoreWriter
-from corvo.actors.surveyor import Surveyor
-from corvo.actors.throughput import Throughput
-from corvo.actors.upkeep_tasks import tasks
-from corvo.actors.waiting_room import CloseRoom, WaitingRoom
-from corvo.actors.webhook_messages import CloseWebhooks
-from corvo.actors.webhooks import Webhooks
+from corvo.actors.mirror.consistency_check import Inspector
+from corvo.actors.mirror.reader import MirrorReader
+from corvo.actors.mirror.writer import MirrorWriter
+from corvo.actors.state.consensus_listener import Feed
+from corvo.actors.state.fsm import Fsm
+from corvo.actors.state.store_writer import StoreWriter
+from corvo.actors.time.schedule_firer import Timekeeper
+from corvo.actors.time.scheduler import Scheduler
+from corvo.actors.time.upkeep_tasks import tasks
+from corvo.actors.webhooks.dispatcher import Webhooks
+from corvo.actors.webhooks.messages import CloseWebhooks
+from corvo.actors.webhooks.sender import HttpCourier
+from corvo.actors.write.batcher import Batcher
+from corvo.actors.write.proposer import Proposer
 from corvo.config import Config
 from corvo.consensus.api import Position
 from corvo.consensus.raft_node import Raft

@@ -4,20 +4,20 @@ from datetime import timedelta
 
 import pytest
 
-from corvo.actors.batcher import Batcher
-from corvo.actors.cluster_messages import LetterCame, SurveyCluster
+from corvo.actors.cluster.cluster_stats import Surveyor
+from corvo.actors.cluster.messages import LetterCame, SurveyCluster
+from corvo.actors.cluster.node_messages import RelayAnswer
+from corvo.actors.fetch.job_wait import AwaitEnd, WaitingRoom
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.letters import RelayAnswer
 from corvo.actors.messages import Answer, GetStatus, RoleChanged, Status
-from corvo.actors.surveyor import Surveyor
-from corvo.actors.waiting_room import AwaitEnd, WaitingRoom
+from corvo.actors.write.batcher import Batcher
 from corvo.consensus.api import Role
 from corvo.core.errors import OutcomeUnknown, Overloaded
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 from corvo.ops.results import Upkept
-from tests.actors.test_envoy import Desk, Link
+from tests.actors.cluster.test_leader_forwarder import Desk, Link
 from tests.support.write_path import InstantConsensus
 
 

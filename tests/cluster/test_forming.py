@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from corvo.actors.formats import FORMATS, check_formats
+from corvo.actors.cluster.wire_versions import FORMATS, check_formats
 from corvo.config import Config
 from corvo.core.errors import MembershipRefused
 from corvo.node import clustering, discovery

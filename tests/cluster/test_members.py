@@ -233,7 +233,7 @@ async def test_a_minority_refuses_writes_and_still_reads(tmp_path):
 
 
 async def test_a_node_whose_state_differs_stops_and_does_not_start_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("corvo.actors.fsm.CHECK_EVERY", 10)
+    monkeypatch.setattr("corvo.actors.state.fsm.CHECK_EVERY", 10)
     async with cluster_of(tmp_path, "n1", "n2", "n3") as cluster:
         odd = cluster.followers[0]
         node = cluster.nodes[odd]

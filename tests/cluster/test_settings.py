@@ -6,7 +6,7 @@ import pytest
 
 from chaos.group import Group
 from chaos.process import Server, free_port
-from corvo.actors.rules import decode_rules, rules_of
+from corvo.actors.cluster.shared_settings import decode_rules, rules_of
 from corvo.core import limits
 from corvo.node.clustering import ClusterProblem
 from corvo.storage import keys

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corvo.actors.newest import newest
+from corvo.actors.state.reverse_scan import newest
 from corvo.core.clock import ManualClock
 from corvo.core.ids import IdSource, earliest, made_ms
 from corvo.storage import keys

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corvo.actors.relatives import EDGES_MAX, NODES_MAX
+from corvo.actors.state.relatives import EDGES_MAX, NODES_MAX
 
 
 async def graph(client, job_id):

@@ -4,7 +4,7 @@ import asyncio
 
 import msgspec
 
-from corvo.actors.fetch_messages import Handed, HangUp, Wait
+from corvo.actors.fetch.messages import Handed, HangUp, Wait
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.config import Config

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corvo.actors.webhook_line import Item
+from corvo.actors.webhooks.delivery_queue import Item
 from corvo.core.clock import ManualClock, SystemClock
 from corvo.core.webhook import Webhook
 from corvo.http.schema.webhooks import pack

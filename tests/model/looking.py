@@ -7,7 +7,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from corvo.actors.rules import decode_rules
+from corvo.actors.cluster.shared_settings import decode_rules
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk, decode_ids
 from corvo.core.errors import CorvoError

@@ -2,8 +2,8 @@
 
 import json
 
-from corvo.actors.courier import Posted, Receipt
-from corvo.actors.webhooks import Webhooks, WebhookSettings
+from corvo.actors.webhooks.dispatcher import Webhooks, WebhookSettings
+from corvo.actors.webhooks.sender import Posted, Receipt
 from corvo.core.webhook import decode_webhook
 from corvo.http.schema.webhooks import pack
 from corvo.ops.enqueue import Enqueue

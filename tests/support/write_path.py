@@ -3,19 +3,19 @@
 from datetime import timedelta
 from random import Random
 
-from corvo.actors.batcher import Batcher, BatchSettings
-from corvo.actors.cron import Timekeeper
-from corvo.actors.feed import Feed
-from corvo.actors.fetch_desk import FetchDesk
-from corvo.actors.fetch_messages import Wait
-from corvo.actors.fsm import Fsm
+from corvo.actors.events.throughput import Throughput
+from corvo.actors.fetch.fetch_desk import FetchDesk
+from corvo.actors.fetch.messages import Wait
 from corvo.actors.kernel.sim import SimSystem
 from corvo.actors.messages import Answer, Declined, Submit
-from corvo.actors.proposer import Proposer
-from corvo.actors.scheduler import Scheduler
-from corvo.actors.store_writer import StoreWriter
-from corvo.actors.throughput import Throughput
-from corvo.actors.upkeep_tasks import UpkeepSettings, tasks
+from corvo.actors.state.consensus_listener import Feed
+from corvo.actors.state.fsm import Fsm
+from corvo.actors.state.store_writer import StoreWriter
+from corvo.actors.time.schedule_firer import Timekeeper
+from corvo.actors.time.scheduler import Scheduler
+from corvo.actors.time.upkeep_tasks import UpkeepSettings, tasks
+from corvo.actors.write.batcher import Batcher, BatchSettings
+from corvo.actors.write.proposer import Proposer
 from corvo.consensus.api import Position, Role, Status
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import CorvoError, StorageFull

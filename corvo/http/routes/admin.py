@@ -4,8 +4,8 @@ import asyncio
 
 import msgspec
 
-from corvo.actors.inspector import Inspect, Inspected
-from corvo.actors.mirror_messages import MirrorRebuilt, RebuildMirror
+from corvo.actors.mirror.consistency_check import Inspect, Inspected
+from corvo.actors.mirror.messages import MirrorRebuilt, RebuildMirror
 from corvo.core.errors import Overloaded, Unhealthy
 from corvo.http.context import Context
 from corvo.http.message import Request, Response

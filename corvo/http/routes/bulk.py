@@ -5,7 +5,7 @@ from collections import Counter
 import msgspec
 
 from corvo.actors.messages import FindJobs, JobsFound, ListQueues, QueuesListed
-from corvo.actors.mirror_messages import (
+from corvo.actors.mirror.messages import (
     CountByState,
     CountJobs,
     FindIds,

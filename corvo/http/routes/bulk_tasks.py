@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from corvo.actors.bulk_messages import BulkListed, FindBulk, ListBulk
-from corvo.actors.bulk_watch import BulkWording, StopWatching, WatchBulk, Watching
+from corvo.actors.bulk.messages import BulkListed, FindBulk, ListBulk
+from corvo.actors.bulk.watch import BulkWording, StopWatching, WatchBulk, Watching
 from corvo.actors.channel import Channel
 from corvo.actors.messages import BulkMoved
 from corvo.core.bulk import BulkTask

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.cluster_messages import ClusterSurveyed, SurveyCluster
+from corvo.actors.cluster.messages import ClusterSurveyed, SurveyCluster
 from corvo.actors.messages import EventsFound, ReadEvents
 from corvo.core.errors import ValidationFailed
 from corvo.http.context import Context

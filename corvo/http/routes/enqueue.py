@@ -5,9 +5,9 @@ from functools import partial
 import msgspec
 from msgspec import UNSET
 
+from corvo.actors.fetch.job_wait import AwaitEnd
 from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
 from corvo.actors.messages import JobFound
-from corvo.actors.waiting_room import AwaitEnd
 from corvo.core.errors import CorvoError, NotFound
 from corvo.http.context import Context
 from corvo.http.decode import decode

@@ -6,7 +6,7 @@ from contextlib import suppress
 import msgspec
 
 from corvo.actors.channel import Channel
-from corvo.actors.event_hub import Filter, Listen, Listening, StopListening
+from corvo.actors.events.hub import Filter, Listen, Listening, StopListening
 from corvo.actors.messages import FindHistory, HistoryFound
 from corvo.core.errors import NotFound, Overloaded, Stale, ValidationFailed
 from corvo.core.events import BY_LABEL

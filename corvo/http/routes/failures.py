@@ -2,7 +2,7 @@
 
 import msgspec
 
-from corvo.actors.mirror_messages import FailuresGrouped, GroupFailures, SearchRequest
+from corvo.actors.mirror.messages import FailuresGrouped, GroupFailures, SearchRequest
 from corvo.core.errors import Overloaded, Stale, ValidationFailed
 from corvo.core.query import QueryRefused, parse
 from corvo.http.context import Context

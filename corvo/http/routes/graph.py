@@ -2,7 +2,7 @@
 
 import msgspec
 
-from corvo.actors.relatives import FindRelatives, Graph
+from corvo.actors.state.relatives import FindRelatives, Graph
 from corvo.core.errors import NotFound, Stale
 from corvo.http.context import Context
 from corvo.http.message import Request, Response

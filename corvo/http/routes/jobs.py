@@ -3,6 +3,8 @@
 import msgspec
 
 from corvo.actors.error_messages import FindErrors
+from corvo.actors.events.throughput import GetRates, RatesFound
+from corvo.actors.fetch.job_wait import AwaitEnd
 from corvo.actors.messages import (
     Explained,
     ExplainJob,
@@ -13,8 +15,6 @@ from corvo.actors.messages import (
     ListWorkers,
     WorkersListed,
 )
-from corvo.actors.throughput import GetRates, RatesFound
-from corvo.actors.waiting_room import AwaitEnd
 from corvo.core.errors import NotFound, ParseError, Stale, ValidationFailed
 from corvo.core.limits import BULK_GET_IDS_MAX, JOB_ERRORS_SHOWN_MAX
 from corvo.http.context import Context

@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from corvo.actors.cluster_messages import ChangeMembers
-from corvo.actors.letters import Done, Join, Remove, Transfer
+from corvo.actors.cluster.messages import ChangeMembers
+from corvo.actors.cluster.node_messages import Done, Join, Remove, Transfer
 from corvo.core.errors import MembershipBusy, MembershipRefused, NotLeader, ParseError, ValidationFailed
 from corvo.http.context import Context
 from corvo.http.decode import decode

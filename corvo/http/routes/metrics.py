@@ -2,7 +2,7 @@
 
 import msgspec
 
-from corvo.actors.throughput import GetQueueMinutes, GetThroughput, QueueMinutesFound, ThroughputFound
+from corvo.actors.events.throughput import GetQueueMinutes, GetThroughput, QueueMinutesFound, ThroughputFound
 from corvo.core.times import format_time_ns
 from corvo.http import exposition
 from corvo.http.context import Context

@@ -2,8 +2,8 @@
 
 import msgspec
 
+from corvo.actors.events.throughput import GetRates, RatesFound
 from corvo.actors.messages import AwaitDrained, Drained, ListQueues, QueuesListed
-from corvo.actors.throughput import GetRates, RatesFound
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.limits import UPKEEP_IDS_MAX
 from corvo.http.context import Context

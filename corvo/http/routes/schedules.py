@@ -5,7 +5,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET
 
-from corvo.actors.schedule_messages import FindSchedule, ListSchedules, ScheduleFound, SchedulesListed
+from corvo.actors.time.messages import FindSchedule, ListSchedules, ScheduleFound, SchedulesListed
 from corvo.core.errors import Conflict, NotFound, ParseError, Stale, ValidationFailed
 from corvo.core.firing import first_ns
 from corvo.core.limits import PREVIEW_TIMES_DEFAULT, PREVIEW_TIMES_MAX, SCHEDULES_PAGE_MAX

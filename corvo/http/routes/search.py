@@ -3,7 +3,7 @@
 import msgspec
 
 from corvo.actors.messages import ListQueues, QueuesListed
-from corvo.actors.mirror_messages import (
+from corvo.actors.mirror.messages import (
     FullText,
     FullTextFound,
     Query,

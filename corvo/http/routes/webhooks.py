@@ -2,16 +2,16 @@
 
 import msgspec
 
-from corvo.actors.courier import Receipt
 from corvo.actors.messages import EventsFound, ReadEvents
-from corvo.actors.webhook_line import Item
-from corvo.actors.webhook_messages import (
+from corvo.actors.webhooks.delivery_queue import Item
+from corvo.actors.webhooks.messages import (
     FindWebhook,
     ListWebhooks,
     SendNow,
     WebhookFound,
     WebhooksListed,
 )
+from corvo.actors.webhooks.sender import Receipt
 from corvo.core.errors import NotFound, Overloaded, ParseError, Stale, ValidationFailed, WebhookRefused
 from corvo.core.limits import WEBHOOKS_MAX
 from corvo.core.webhook import Webhook

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from corvo.actors.fetch_messages import Handed, Wait
+from corvo.actors.fetch.messages import Handed, Wait
 from corvo.core.errors import (
     IdempotencyMismatch,
     LeaseConflict,

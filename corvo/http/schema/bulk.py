@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from corvo.actors.mirror_messages import SearchRequest
+from corvo.actors.mirror.messages import SearchRequest
 from corvo.core.bulk import ENDED, BulkFailure, BulkStatus, BulkTask
 from corvo.core.errors import BulkRefused, ValidationFailed
 from corvo.core.job import Priority

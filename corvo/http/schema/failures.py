@@ -2,7 +2,7 @@
 
 import msgspec
 
-from corvo.actors.mirror_messages import Failures
+from corvo.actors.mirror.messages import Failures
 from corvo.core.job import Job
 from corvo.core.times import format_time_ns
 

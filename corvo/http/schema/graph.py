@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from corvo.actors.relatives import Edge, Graph, Node
+from corvo.actors.state.relatives import Edge, Graph, Node
 
 
 class NodeBody(msgspec.Struct, omit_defaults=True):

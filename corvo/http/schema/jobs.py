@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from corvo.actors.events.throughput import Rates
 from corvo.actors.messages import Explained
-from corvo.actors.throughput import Rates
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 from corvo.core.states import JobState
 from corvo.core.times import format_time_ns

@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from corvo.actors.events.throughput import Rates
 from corvo.actors.messages import QueueInfo
-from corvo.actors.throughput import Rates
 from corvo.core.errors import ValidationFailed
 from corvo.core.limits import CONCURRENCY_MAX, THROTTLE_RATE_MAX, THROTTLE_WINDOW_MS_MAX
 from corvo.core.states import JobState

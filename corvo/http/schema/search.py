@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from corvo.actors.mirror_messages import FullTextFound, Hit, SearchPage
+from corvo.actors.mirror.messages import FullTextFound, Hit, SearchPage
 from corvo.core.times import format_time_ns
 from corvo.http.schema.job import JobBody, job_body
 

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from corvo import __version__
-from corvo.actors.courier import Parcel, Receipt
-from corvo.actors.targets import TargetRefused, check_literal, parse_target
-from corvo.actors.webhook_line import Item
+from corvo.actors.webhooks.delivery_queue import Item
+from corvo.actors.webhooks.sender import Parcel, Receipt
+from corvo.actors.webhooks.webhook_targets import TargetRefused, check_literal, parse_target
 from corvo.core.errors import WebhookRefused
 from corvo.core.events import BY_LABEL
 from corvo.core.limits import (

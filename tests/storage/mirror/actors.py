@@ -5,8 +5,8 @@ from datetime import timedelta
 from corvo.actors.kernel.api import Actor, named
 from corvo.actors.kernel.sim import SimSystem
 from corvo.actors.messages import EntryLanded, GetStatus, SlowDown
-from corvo.actors.mirror_messages import AwaitMirror
-from corvo.actors.mirror_writer import MirrorWriter
+from corvo.actors.mirror.messages import AwaitMirror
+from corvo.actors.mirror.writer import MirrorWriter
 from corvo.storage.mirror import files
 from corvo.storage.mirror.compare import compare
 from tests.storage.mirror.support import build_empty

@@ -1,0 +1,326 @@
+"""Registrar: who belongs to the cluster and who leads it, as far as people and nodes ask for changes.
+
+    edge, visitor, other nodes --Join, Remove, Transfer--> [registrar] --> consensus, on the leader
+                                                               `------~~> the leader's registrar, elsewhere
+
+A change is made by the leader, one at a time, and answered when it is decided. A node that finds itself in
+the roster under an old address tells the leader by itself. All questions may be repeated without harm, so
+one that got lost with its leader goes to the next.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Protocol
+
+import msgspec
+import structlog
+
+from corvo.actors.cluster import node_messages as letters
+from corvo.actors.cluster.leader_forwarder import Post
+from corvo.actors.cluster.messages import (
+    ChangeMembers,
+    ChangeTicket,
+    FindRules,
+    LetterCame,
+    LinkChanged,
+    MembershipChanged,
+    RulesFound,
+    TransferEnded,
+    VisitorAsked,
+)
+from corvo.actors.cluster.node_messages import Change, Done, Join, Refused, Remove, Transfer
+from corvo.actors.cluster.shared_settings import Rules, objection
+from corvo.actors.cluster.wire_versions import check_formats
+from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.kernel.messages import Message
+from corvo.actors.messages import Declined, RoleChanged, Subscribe, Topic
+from corvo.consensus.api import MemberStatus, Status
+from corvo.core.clock import Clock
+from corvo.core.errors import CorvoError, MembershipBusy, MembershipRefused, NotLeader
+from corvo.ops.results import Refusal
+
+log = structlog.get_logger()
+
+#: A change waits this long for a leader, and for the change before it.
+_PATIENCE = timedelta(seconds=8)
+_RETRY = timedelta(milliseconds=100)
+
+
+class Membership(Protocol):
+    """The part of consensus that is needed."""
+
+    def admit(self, node_id: str, seat: MemberStatus, ticket: object) -> bool: ...
+
+    def dismiss(self, node_id: str, ticket: object) -> bool: ...
+
+    def status(self) -> Status: ...
+
+
+class OwnNode(msgspec.Struct, frozen=True):
+    """Who this node is, where it is found, and what it holds to."""
+
+    node_id: str
+    seat: MemberStatus
+    rules: Rules
+
+
+class _Matter(msgspec.Struct, eq=False):
+    """A change somebody asked for."""
+
+    question: Change
+    #: Where the answer goes.
+    answer: Callable[[Done | CorvoError], None]
+    #: Whether it came from outside the cluster.
+    is_visit: bool = False
+    #: The node that is dealing with it; this one's name if the log is.
+    with_peer: str | None = None
+    #: Whether the newcomer was looked at and may come in.
+    is_checked: bool = False
+
+
+class _Late(Message, frozen=True):
+    """registrar -> itself: this one has waited long enough."""
+
+    number: int
+
+
+class _Again(Message, frozen=True):
+    """registrar -> itself: try what could not be done a moment ago."""
+
+
+class Registrar(Actor):
+    def __init__(
+        self,
+        own: OwnNode,
+        membership: Membership,
+        post: Post,
+        fsm: ActorAddress,
+        begin_transfer: Callable[[str | None], None],
+        clock: Clock,
+    ) -> None:
+        self._node_id = own.node_id
+        self._seat = own.seat
+        self._rules = own.rules
+        self._membership = membership
+        self._post = post
+        self._fsm = fsm
+        self._begin_transfer = begin_transfer
+        self._leader: str | None = None
+        # As in the envoy: an answer to a question from before a restart is not the answer to this one.
+        self._number = clock.now_ns()
+        self._matters: dict[int, _Matter] = {}
+
+    def started(self) -> None:
+        self.send(self._fsm, Subscribe((Topic.ROLE,)))
+
+    def crashed(self) -> None:
+        for matter in self._matters.values():
+            matter.answer(_nobody_leads())
+
+    # Asking
+
+    def receiveMsg_ChangeMembers(self, msg: ChangeMembers, sender: ActorAddress) -> None:
+        self._take(_Matter(msg.question, lambda answer: self.send(sender, answer)))
+
+    def receiveMsg_VisitorAsked(self, msg: VisitorAsked, sender: ActorAddress) -> None:
+        question, answer = msg.letter, msg.answer
+        if isinstance(question, Join):
+            self._take(_Matter(question, lambda said: answer(_in_writing(said, 0)), is_visit=True))
+
+    def receiveMsg_LetterCame(self, msg: LetterCame, sender: ActorAddress) -> None:
+        letter, peer = msg.letter, msg.peer
+        if isinstance(letter, Done | Refused):
+            self._answered(letter, peer)
+        elif isinstance(letter, Join | Remove | Transfer):
+            number = letter.number
+            matter = _Matter(letter, lambda said: self._tell_peer(peer, number, said))
+            matter.is_visit = isinstance(letter, Join) and letter.is_visit
+            if self._leader != self._node_id:
+                matter.answer(_nobody_leads())  # It is not sent on and on: who asked will hear who leads.
+            else:
+                self._take(matter)
+
+    def _tell_peer(self, peer: str, number: int, answer: Done | CorvoError) -> None:
+        self._post.post(peer, _in_writing(answer, number))
+
+    def _take(self, matter: _Matter) -> None:
+        self._number += 1
+        self._matters[self._number] = matter
+        self.wakeupAfter(_PATIENCE, _Late(self._number))
+        self._deal_with(self._number, matter)
+
+    # Who leads
+
+    def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
+        before = self._leader
+        self._leader = msg.leader_id if msg.leader_id != self._node_id or msg.leads else None
+        if self._leader is None:
+            return
+        if self._leader != before:
+            self._end_transfers(changed=True)
+            if self._leader != self._node_id:
+                self._correct_own_seat()
+        self._deal_with_all()
+
+    def receiveMsg_LinkChanged(self, msg: LinkChanged, sender: ActorAddress) -> None:
+        if not msg.is_up:
+            for matter in self._matters.values():
+                if matter.with_peer == msg.peer:
+                    matter.with_peer = None
+        self._deal_with_all()
+
+    def _correct_own_seat(self) -> None:
+        known = self._membership.status().members.get(self._node_id)
+        if known is None or (known.raft, known.http) == (self._seat.raft, self._seat.http):
+            return
+        question = Join(0, self._node_id, self._seat.raft, self._seat.http, {}, is_visit=False)
+        self._take(_Matter(question, lambda said: log.info("member.address_changed", answer=str(said))))
+
+    # Dealing
+
+    def _deal_with_all(self) -> None:
+        for number, matter in list(self._matters.items()):
+            if matter.with_peer is None:
+                self._deal_with(number, matter)
+
+    def _deal_with(self, number: int, matter: _Matter) -> None:
+        if self._leader is None:
+            return
+        if self._leader != self._node_id:
+            question = msgspec.structs.replace(matter.question, number=number)
+            if isinstance(question, Join):
+                question = msgspec.structs.replace(question, is_visit=matter.is_visit)
+            if self._post.post(self._leader, letters.encode(question)):
+                matter.with_peer = self._leader
+            return
+        try:
+            self._decide(number, matter)
+        except MembershipBusy:
+            self.wakeupAfter(_RETRY, _Again())
+        except NotLeader:
+            """Whoever leads next gets it."""
+        except CorvoError as error:
+            self._answer(number, error)
+
+    def _decide(self, number: int, matter: _Matter) -> None:
+        """This node leads: put the change into the log, or say why not."""
+        question = matter.question
+        ticket = ChangeTicket(self.myAddress, number)
+        if isinstance(question, Transfer):
+            self._transfer(matter, question.node_id)
+            return
+        if isinstance(question, Remove) and question.node_id == self._node_id:
+            # A leader does not remove itself. It hands over, and the next one does it.
+            self._transfer(matter, None)
+            matter.with_peer = None
+            return
+        if isinstance(question, Join):
+            if matter.is_visit and not matter.is_checked:
+                check_formats(question.formats)
+                self._check_newcomer(question)
+                matter.with_peer = self._node_id
+                self.send(self._fsm, FindRules(number))
+                return
+            seat = MemberStatus(question.raft, question.http, is_voter=False)
+            changes = self._membership.admit(question.node_id, seat, ticket)
+        else:
+            changes = self._membership.dismiss(question.node_id, ticket)
+        if changes:
+            matter.with_peer = self._node_id
+        else:
+            self._answer(number, self._done(changed=False))
+
+    def receiveMsg_RulesFound(self, msg: RulesFound, sender: ActorAddress) -> None:
+        """What the newcomer must have in common with the cluster; as long as it is of one node, with that."""
+        matter = self._matters.get(msg.tag)
+        if matter is None:
+            return
+        assert isinstance(matter.question, Join)
+        rules = matter.question.rules
+        reason = objection(matter.question.node_id, rules, msg.rules or self._rules)
+        if reason is not None:
+            self._answer(msg.tag, MembershipRefused(reason))
+            return
+        matter.is_checked, matter.with_peer = True, None
+        self._deal_with(msg.tag, matter)
+
+    def _check_newcomer(self, question: Join) -> None:
+        known = self._membership.status().members.get(question.node_id)
+        if known is not None and known.is_voter:
+            raise MembershipRefused(
+                f"{question.node_id} is a member already, and a node without its data cannot take its place. "
+                f"Remove it first (corvo cluster remove {question.node_id}), or join under another --node-id."
+            )
+
+    def _transfer(self, matter: _Matter, heir: str | None) -> None:
+        status = self._membership.status()
+        if heir == self._node_id:
+            raise MembershipRefused(f"{heir} leads already")
+        voters = [node_id for node_id, member in status.members.items() if member.is_voter]
+        if heir is not None and heir not in voters:
+            raise MembershipRefused(f"{heir} is no member with a vote; those are {', '.join(voters)}")
+        if voters == [self._node_id]:
+            raise MembershipRefused("there is no other node that could lead")
+        matter.with_peer = self._node_id
+        self._begin_transfer(heir)
+
+    # Answers
+
+    def receiveMsg_MembershipChanged(self, msg: MembershipChanged, sender: ActorAddress) -> None:
+        self._answer(msg.tag, self._done(changed=True))
+
+    def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
+        """Nobody knows whether it was decided; asking again tells."""
+        matter = self._matters.get(msg.tag)
+        if matter is not None:
+            matter.with_peer = None
+            self._deal_with(msg.tag, matter)
+
+    def receiveMsg_TransferEnded(self, msg: TransferEnded, sender: ActorAddress) -> None:
+        if not msg.succeeded:
+            for number, matter in list(self._matters.items()):
+                if isinstance(matter.question, Transfer) and matter.with_peer == self._node_id:
+                    self._answer(number, MembershipRefused("no other node could take the lead in time"))
+
+    def _end_transfers(self, *, changed: bool) -> None:
+        for number, matter in list(self._matters.items()):
+            if isinstance(matter.question, Transfer) and matter.with_peer == self._node_id:
+                self._answer(number, self._done(changed=changed))
+
+    def _answered(self, letter: Done | Refused, peer: str) -> None:
+        matter = self._matters.get(letter.number)
+        if matter is None or matter.with_peer != peer:
+            return
+        if isinstance(letter, Done):
+            self._answer(letter.number, letter)
+        elif letter.refusal.code == NotLeader.code:
+            matter.with_peer = None
+            self.wakeupAfter(_RETRY, _Again())
+        else:
+            self._answer(letter.number, letters.error_of(letter.refusal))
+
+    def _answer(self, number: int, answer: Done | CorvoError) -> None:
+        matter = self._matters.pop(number, None)
+        if matter is not None:
+            matter.answer(answer)
+
+    def _done(self, *, changed: bool) -> Done:
+        status = self._membership.status()
+        members = {node_id: member.raft for node_id, member in status.members.items()}
+        return Done(0, changed, members, status.commit_index)
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        if isinstance(msg.payload, _Late):
+            self._answer(msg.payload.number, _nobody_leads())
+        else:
+            self._deal_with_all()
+
+
+def _in_writing(answer: Done | CorvoError, number: int) -> bytes:
+    if isinstance(answer, Done):
+        return letters.encode(msgspec.structs.replace(answer, number=number))
+    return letters.encode(Refused(number, Refusal.of(answer)))
+
+
+def _nobody_leads() -> NotLeader:
+    return NotLeader("no leader is known at the moment", retry_after_ms=500)

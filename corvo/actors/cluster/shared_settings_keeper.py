@@ -1,0 +1,100 @@
+"""Rulekeeper: has the cluster record what its nodes must have in common, and says so when this one differs.
+
+    consensus --RoleChanged, RosterChanged--> [rulekeeper] --SetRules--> batcher
+
+A node alone is free to change its settings, so nothing is recorded for it. The first leader of several nodes
+records its own; from then on they hold until a node is started with --change-settings. That a member or a
+newcomer with other settings does not even start is seen to by `joining` and the registrar; here it is only
+noticed that the cluster's settings were changed while this node was running.
+"""
+
+from datetime import timedelta
+from typing import Protocol
+
+import structlog
+
+from corvo.actors.cluster.messages import FindRules, RosterChanged, RulesFound
+from corvo.actors.cluster.shared_settings import Change, Rules, objection
+from corvo.actors.kernel.api import ActorAddress, WakeupMessage
+from corvo.actors.messages import Answer, Declined, RoleChanged, StateReplaced, Submit, Subscribe, Topic
+from corvo.actors.write.submitter import Submitter
+from corvo.consensus.api import Status
+from corvo.ops.shared_settings import SetRules
+
+log = structlog.get_logger()
+
+_RETRY = timedelta(seconds=1)
+
+
+class Consensus(Protocol):
+    def status(self) -> Status: ...
+
+
+class Rulekeeper(Submitter):
+    def __init__(
+        self,
+        own: Rules,
+        consensus: Consensus,
+        batcher: ActorAddress,
+        fsm: ActorAddress,
+        change: Change,
+    ) -> None:
+        self._own = own
+        self._consensus = consensus
+        self._batcher = batcher
+        self._fsm = fsm
+        self._change = change
+        self._leads = False
+        self._is_asking = False
+        self._told: Rules | None = None
+
+    def started(self) -> None:
+        self.send(self._fsm, Subscribe((Topic.ROLE, Topic.REPLACED)))
+
+    # Looking
+
+    def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
+        self._leads = msg.leads
+        if msg.leader_id is not None:
+            self._look()
+
+    def receiveMsg_RosterChanged(self, msg: RosterChanged, sender: ActorAddress) -> None:
+        self._look()
+
+    def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
+        self._look()
+
+    def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        self.send(self._fsm, FindRules())
+
+    def receiveMsg_RulesFound(self, msg: RulesFound, sender: ActorAddress) -> None:
+        if msg.rules == self._own:
+            self._change.is_due = False
+        elif self._is_to_record(msg.rules):
+            if not self._is_asking:
+                self._is_asking = True
+                self.send(self._batcher, Submit((SetRules(self._own),)))
+        elif msg.rules is not None and msg.rules != self._told:
+            self._told = msg.rules
+            reason = objection(self._consensus.status().node_id, self._own, msg.rules)
+            if reason is not None:
+                log.warning("settings.differ", reason=reason)
+
+    def _is_to_record(self, recorded: Rules | None) -> bool:
+        is_alone = len(self._consensus.status().members) == 1
+        if recorded is None:
+            return self._leads and not is_alone
+        return self._change.is_due or (self._leads and is_alone)
+
+    # Recording
+
+    def receiveMsg_Answer(self, msg: Answer, sender: ActorAddress) -> None:
+        self._is_asking = self._change.is_due = False
+        log.info("settings.recorded", index=msg.index)
+
+    def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
+        self._is_asking = False
+        self.wakeupAfter(_RETRY)

@@ -1,0 +1,58 @@
+"""The waiting line of one queue: who waits for it, in order of arrival, and how much it could hand out."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from corvo.actors.fetch.messages import Wait
+from corvo.actors.kernel.api import ActorAddress, Timer
+
+
+class Waiter(msgspec.Struct, eq=False):
+    """One long-poll. It stands in the line of every queue it takes from."""
+
+    wait: Wait
+    asker: ActorAddress
+    #: Grows with every arrival: who came first is served first.
+    number: int
+    timer: Timer | None = None
+    #: A claim for it is under way; until that is answered it is neither served again nor sent home.
+    claiming: bool = False
+    #: Its client is gone; jobs that still arrive for it are given back.
+    gone: bool = False
+    #: Its time is over; it goes home as soon as its claim is answered.
+    late: bool = False
+    #: It was told that there is nothing; what comes after all, it will not ask for again.
+    told: bool = False
+
+
+class Line:
+    __slots__ = ("_waiters", "claims_under_way", "jobs_under_way", "level", "opens_for_new_jobs")
+
+    def __init__(self) -> None:
+        # A dict keeps the order of arrival and lets anyone leave from the middle.
+        self._waiters: dict[int, Waiter] = {}
+        #: Jobs the queue could hand out, as the state machine last said.
+        self.level = 0
+        #: Of those, how many are spoken for by claims under way, and by how many claims.
+        self.jobs_under_way = 0
+        self.claims_under_way = 0
+        #: Whether a job that comes in could be handed out at once, as far as anybody can tell.
+        self.opens_for_new_jobs = True
+
+    @property
+    def available(self) -> int:
+        return self.level - self.jobs_under_way
+
+    def join(self, waiter: Waiter) -> None:
+        self._waiters[waiter.number] = waiter
+
+    def leave(self, waiter: Waiter) -> None:
+        self._waiters.pop(waiter.number, None)
+
+    def ready(self) -> Iterator[Waiter]:
+        """Those who could be served, first come first."""
+        return (waiter for waiter in self._waiters.values() if not waiter.claiming)
+
+    def is_idle(self) -> bool:
+        return not self._waiters and not self.claims_under_way and not self.level

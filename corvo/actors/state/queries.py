@@ -1,0 +1,122 @@
+"""Answers to questions about the present, for the actor of the state machine: what it reads is current."""
+
+from corvo.actors.batch_messages import ListBatches
+from corvo.actors.bulk.messages import FindBulk, ListBulk, ListUnfinishedBulk
+from corvo.actors.cluster.messages import FindRules
+from corvo.actors.error_messages import FindErrors
+from corvo.actors.fetch.messages import FindKey, KeysUsed
+from corvo.actors.kernel.api import Actor, ActorAddress
+from corvo.actors.messages import (
+    DueFound,
+    ExplainJob,
+    FindBatch,
+    FindHistory,
+    FindJob,
+    FindJobs,
+    ListQueues,
+    ListWorkers,
+    LookDue,
+    ReadEvents,
+    Recall,
+)
+from corvo.actors.state.reader import Reader
+from corvo.actors.state.relatives import FindRelatives
+from corvo.actors.time.messages import FindDueSchedules, FindSchedule, ListSchedules
+from corvo.actors.webhooks.messages import FindWebhook, ListWebhooks
+from corvo.core.clock import Clock
+from corvo.core.errors import IdempotencyMismatch, NotFound
+from corvo.fsm.state import State
+
+
+class Answers(Actor):
+    def __init__(self, state: State, clock: Clock) -> None:
+        self._read_from(state)
+        self._clock = clock
+
+    def _read_from(self, state: State) -> None:
+        self._reader = Reader(state)
+
+    def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
+        found = self._reader.job(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_FindJobs(self, msg: FindJobs, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.jobs(msg.job_ids))
+
+    def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.queues(msg.names))
+
+    def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
+        found = self._reader.batch(msg.batch_id)
+        self.send(sender, found if found is not None else NotFound(f"batch {msg.batch_id} does not exist"))
+
+    def receiveMsg_FindBulk(self, msg: FindBulk, sender: ActorAddress) -> None:
+        found = self._reader.bulk(msg.task_id)
+        self.send(sender, found if found is not None else NotFound(f"bulk task {msg.task_id} does not exist"))
+
+    def receiveMsg_ListBatches(self, msg: ListBatches, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.batches(msg.before_id, msg.limit))
+
+    def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))
+
+    def receiveMsg_ListUnfinishedBulk(self, msg: ListUnfinishedBulk, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.unfinished_bulk_tasks())
+
+    def receiveMsg_FindErrors(self, msg: FindErrors, sender: ActorAddress) -> None:
+        found = self._reader.errors(msg.job_id, msg.before, msg.limit)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_FindSchedule(self, msg: FindSchedule, sender: ActorAddress) -> None:
+        found = self._reader.schedule(msg.id_or_name)
+        missing = NotFound(f"schedule {msg.id_or_name} does not exist")
+        self.send(sender, found if found is not None else missing)
+
+    def receiveMsg_ListSchedules(self, msg: ListSchedules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.schedules(msg.after, msg.limit))
+
+    def receiveMsg_FindDueSchedules(self, msg: FindDueSchedules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.due_schedules(msg.now_ns, msg.limit))
+
+    def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.workers())
+
+    def receiveMsg_FindHistory(self, msg: FindHistory, sender: ActorAddress) -> None:
+        found = self._reader.history(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_ExplainJob(self, msg: ExplainJob, sender: ActorAddress) -> None:
+        found = self._reader.explain(msg.job_id, self._clock.now_ns())
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_Recall(self, msg: Recall, sender: ActorAddress) -> None:
+        try:
+            self.send(sender, self._reader.recall(msg.once))
+        except IdempotencyMismatch as error:
+            self.send(sender, error)
+
+    def receiveMsg_FindKey(self, msg: FindKey, sender: ActorAddress) -> None:
+        if self._reader.knows_key(msg.key):
+            self.send(sender, KeysUsed((msg.key,)))
+
+    def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.events(msg.after_seq, msg.limit, msg.tag))
+
+    def receiveMsg_ListWebhooks(self, msg: ListWebhooks, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.webhooks())
+
+    def receiveMsg_FindWebhook(self, msg: FindWebhook, sender: ActorAddress) -> None:
+        found = self._reader.webhook(msg.webhook_id)
+        self.send(
+            sender, found if found is not None else NotFound(f"webhook {msg.webhook_id} does not exist")
+        )
+
+    def receiveMsg_FindRelatives(self, msg: FindRelatives, sender: ActorAddress) -> None:
+        found = self._reader.relatives(msg.job_id)
+        self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
+
+    def receiveMsg_FindRules(self, msg: FindRules, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.rules(msg.tag))
+
+    def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:
+        self.send(sender, DueFound(msg.family, self._reader.due_ns(msg.family, msg.kept_max)))

@@ -1,0 +1,258 @@
+"""Answers to questions about the present, read from the state machine's own store."""
+
+from collections import deque
+from itertools import islice
+from typing import Any
+
+from corvo.actors.batch_messages import BatchesListed
+from corvo.actors.bulk.messages import BulkListed
+from corvo.actors.cluster.messages import RulesFound
+from corvo.actors.cluster.shared_settings import decode_rules
+from corvo.actors.error_messages import ErrorsFound
+from corvo.actors.messages import (
+    BatchFound,
+    BulkMoved,
+    EventsFound,
+    Explained,
+    HistoryFound,
+    JobFound,
+    JobsFound,
+    NumberedEvent,
+    QueueInfo,
+    QueuesListed,
+    RecalledAnswer,
+    WorkersListed,
+    numbered,
+)
+from corvo.actors.state.explain import reasons
+from corvo.actors.state.relatives import Graph, draw
+from corvo.actors.state.reverse_scan import newest
+from corvo.actors.time.messages import ScheduleFound, SchedulesDue, SchedulesListed
+from corvo.actors.time.upkeep_tasks import EVENTS, WORKERS
+from corvo.actors.webhooks.messages import WebhookFound, WebhooksListed
+from corvo.core.batch import decode_batch
+from corvo.core.bulk import decode_bulk
+from corvo.core.clock import NS_PER_MS
+from corvo.core.events import decode_record
+from corvo.core.ids import earliest, made_ms
+from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
+from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
+from corvo.core.schedule import Schedule, decode_schedule
+from corvo.core.webhook import decode_webhook
+from corvo.fsm.handlers.idempotency import decode_answer
+from corvo.fsm.state import State
+from corvo.ops.idempotency import Once
+from corvo.storage import keys
+from corvo.storage.eventlog import records_from
+
+#: A list stops here, so that schedules with large payloads do not make a huge answer.
+_PAGE_BYTES_MAX = 4 * 1024 * 1024
+
+
+class Reader:
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def rules(self, tag: Any) -> RulesFound:
+        return RulesFound(decode_rules(self._state.store.get(keys.RULES)), tag)
+
+    def job(self, job_id: str) -> JobFound | None:
+        job = self._document(job_id)
+        if job is None:
+            return None
+        errors, _ = self._errors(job, job.error_count, JOB_ERRORS_SHOWN_MAX, JOB_ERRORS_SHOWN_BYTES_MAX)
+        return JobFound(job, self._payload(job), errors)
+
+    def jobs(self, job_ids: list[str]) -> JobsFound:
+        found: list[JobFound] = []
+        # They share the room for errors; the last one of each fits in any case.
+        room = _PAGE_BYTES_MAX
+        for job_id in job_ids:
+            job = self._document(job_id)
+            if job is not None:
+                most = min(room, JOB_ERRORS_SHOWN_BYTES_MAX)
+                errors, size = self._errors(job, job.error_count, JOB_ERRORS_SHOWN_MAX, most)
+                room = max(0, room - size)
+                found.append(JobFound(job, self._payload(job), errors))
+        return JobsFound(found)
+
+    def errors(self, job_id: str, before: int | None, limit: int) -> ErrorsFound | None:
+        job = self._document(job_id)
+        if job is None:
+            return None
+        end = job.error_count if before is None else max(job.first_error, min(before, job.error_count))
+        errors, _ = self._errors(job, end, limit, _PAGE_BYTES_MAX)
+        return ErrorsFound(job, errors, end - len(errors))
+
+    def queues(self, names: tuple[str, ...] | None = None) -> QueuesListed:
+        state = self._state
+        wanted = sorted(state.queues) if names is None else [name for name in names if name in state.queues]
+        listed = [
+            QueueInfo(queue.doc.copy(), queue.oldest_pending_ns(state.store))
+            for queue in map(state.queues.__getitem__, wanted)
+        ]
+        return QueuesListed(listed, state.meta.last_ns)
+
+    def batch(self, batch_id: str) -> BatchFound | None:
+        stored = self._state.store.get(keys.batch(batch_id))
+        return None if stored is None else BatchFound(decode_batch(stored))
+
+    def batches(self, before_id: str | None, limit: int) -> BatchesListed:
+        if before_id is None:
+            end, end_ms = keys.after(keys.BATCH), self._state.meta.last_ns // NS_PER_MS + 1
+        else:
+            end, end_ms = keys.batch(before_id), made_ms(before_id) + 1
+        found = newest(
+            self._state.store, lambda at_ms: keys.batch(earliest("batch", at_ms)), end, end_ms, limit + 1
+        )
+        batches = [decode_batch(stored) for stored in found]
+        return BatchesListed(batches[:limit], has_more=len(batches) > limit)
+
+    def bulk(self, task_id: str) -> BulkMoved | None:
+        stored = self._state.store.get(keys.bulk(task_id))
+        return None if stored is None else BulkMoved(decode_bulk(stored))
+
+    def bulk_tasks(self, before_id: str | None, limit: int) -> BulkListed:
+        """Tasks are forgotten after a day, so there are never many. Their ids are in the order of time."""
+        end = keys.after(keys.BULK) if before_id is None else keys.bulk(before_id)
+        newest = deque(self._state.store.scan(keys.BULK, end), maxlen=limit + 1)
+        tasks = [decode_bulk(stored) for _, stored in reversed(newest)]
+        return BulkListed(tasks[:limit], has_more=len(tasks) > limit)
+
+    def unfinished_bulk_tasks(self) -> BulkListed:
+        found = map(self.bulk, sorted(self._state.bulk_unfinished))
+        return BulkListed([moved.task for moved in found if moved is not None], has_more=False)
+
+    def schedule(self, id_or_name: str) -> ScheduleFound | None:
+        stored = self._state.store.get(keys.schedule(id_or_name))
+        if stored is not None:
+            return ScheduleFound(decode_schedule(stored))
+        named = self._state.store.get(keys.schedule_name(id_or_name))
+        return None if named is None else ScheduleFound(self._schedule(named.decode()))
+
+    def schedules(self, after: str, limit: int) -> SchedulesListed:
+        start = keys.schedule_name(after) + b"\0" if after else keys.SCHEDULE_NAME
+        found: list[Schedule] = []
+        size = 0
+        for _, schedule_id in self._state.store.scan(start, keys.after(keys.SCHEDULE_NAME)):
+            if len(found) == limit or size > _PAGE_BYTES_MAX:
+                return SchedulesListed(found, more=True)
+            found.append(self._schedule(schedule_id.decode()))
+            size += len(found[-1].plan.pattern.payload)
+        return SchedulesListed(found, more=False)
+
+    def due_schedules(self, now_ns: int, limit: int) -> SchedulesDue:
+        state = self._state
+        next_ns = state.due.look(keys.SCHEDULE_DUE, state.store)
+        due = islice(state.due.until(keys.SCHEDULE_DUE, now_ns + 1, state.store), limit)
+        return SchedulesDue([self._schedule(schedule_id) for _, schedule_id in due], next_ns)
+
+    def _schedule(self, schedule_id: str) -> Schedule:
+        stored = self._state.store.get(keys.schedule(schedule_id))
+        assert stored is not None, f"schedule {schedule_id} is listed but has no document"
+        return decode_schedule(stored)
+
+    def workers(self) -> WorkersListed:
+        return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))
+
+    def events(self, after_seq: int, limit: int, tag: Any = None) -> EventsFound:
+        meta = self._state.meta
+        found: list[NumberedEvent] = []
+        start = max(after_seq + 1, meta.first_seq)
+        for _, record in records_from(self._state.store, meta, start):
+            found += [event for event in numbered(record) if event.seq >= start]
+            if len(found) >= limit:
+                break
+        return EventsFound(found[:limit], meta.first_seq, meta.last_seq, tag)
+
+    def webhooks(self) -> WebhooksListed:
+        stored = self._state.store.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK))
+        found = [decode_webhook(value) for _, value in stored]
+        return WebhooksListed(sorted(found, key=lambda webhook: (webhook.created_ns, webhook.id)))
+
+    def webhook(self, webhook_id: str) -> WebhookFound | None:
+        stored = self._state.store.get(keys.webhook(webhook_id))
+        return None if stored is None else WebhookFound(decode_webhook(stored))
+
+    def relatives(self, job_id: str) -> Graph | None:
+        return draw(self._state.store, self._document, job_id)
+
+    def history(self, job_id: str) -> HistoryFound | None:
+        """By the entries that the job remembers; the oldest may have been trimmed from the log."""
+        job = self._document(job_id)
+        if job is None:
+            return None
+        found: list[NumberedEvent] = []
+        complete = len(job.trail) < TRAIL_MAX
+        for index in job.trail:
+            stored = self._state.store.get(keys.events(index))
+            if stored is None:
+                complete = False
+                continue
+            record = decode_record(stored)
+            found += [told for told in numbered(record) if told.event.job_id == job_id]
+        return HistoryFound(found, complete)
+
+    def explain(self, job_id: str, now_ns: int) -> Explained | None:
+        job = self._document(job_id)
+        if job is None:
+            return None
+        found, ahead = reasons(self._state, job, now_ns)
+        return Explained(job, found, ahead)
+
+    def recall(self, once: Once) -> RecalledAnswer:
+        stored = self._state.store.get(keys.idempotency(once.key))
+        if stored is None:
+            return RecalledAnswer(None)
+        answer = decode_answer(stored)
+        if answer.expires_ns <= self._state.meta.last_ns:
+            return RecalledAnswer(None)
+        return RecalledAnswer(list(answer.repeat(once)))
+
+    def knows_key(self, key: str) -> bool:
+        return self._state.store.get(keys.idempotency(key)) is not None
+
+    def due_ns(self, family: bytes, kept_max: int) -> int | None:
+        """When the next thing of a family is due; of events and workers, since when the oldest is there."""
+        state = self._state
+        if family == EVENTS:
+            return self._oldest_event_ns(kept_max)
+        if family == WORKERS:
+            return min((worker.last_seen_ns for worker in state.workers.values()), default=None)
+        return state.due.look(family, state.store)
+
+    def _oldest_event_ns(self, kept_max: int) -> int | None:
+        meta = self._state.meta
+        if meta.last_seq - meta.first_seq + 1 > kept_max:
+            return 0
+        start = keys.events(meta.first_event_index)
+        first = next(iter(self._state.store.scan(start, keys.after(keys.EVENTS))), None)
+        return None if first is None else decode_record(first[1]).at_ns
+
+    def _document(self, job_id: str) -> Job | None:
+        job = self._state.jobs.get(job_id)
+        if job is None:
+            stored = self._state.store.get(keys.job(job_id))
+            return None if stored is None else decode_job(stored)
+        return job
+
+    def _payload(self, job: Job) -> bytes:
+        if job.payload is not None:
+            return job.payload
+        stored = self._state.store.get(keys.payload(job.id))
+        assert stored is not None, f"the payload of {job.id} is missing"
+        return stored
+
+    def _errors(self, job: Job, end: int, most: int, room: int) -> tuple[list[JobError], int]:
+        """The last errors before this number, oldest first, and their size: as many as there is room for, but
+        at least one."""
+        found: deque[JobError] = deque()
+        size = 0
+        for number in range(end - 1, max(job.first_error, end - most) - 1, -1):
+            stored = self._state.store.get(keys.error(job.id, number))
+            assert stored is not None, f"error {number} of {job.id} is missing"
+            if found and size + len(stored) > room:
+                break
+            size += len(stored)
+            found.appendleft(decode_error(stored))
+        return list(found), size

@@ -1,0 +1,260 @@
+"""Courier: carries one parcel to one address and says what became of it. Knows nothing of webhooks.
+
+    webhooks --post--> [courier] --HTTP/1.1--> receiver
+             <--Posted--
+
+HTTP is spoken by h11 over a connection of our own making, because the address to connect to is not for a
+library to choose: it is the one that was checked (see targets). Redirects are not followed for the same
+reason. Connections are kept for the next parcel to the same place, a few and not for long.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Protocol
+
+import h11
+import msgspec
+
+from corvo.actors.kernel.api import ActorAddress
+from corvo.actors.kernel.messages import Message
+from corvo.actors.webhooks.webhook_targets import (
+    Resolve,
+    Target,
+    TargetRefused,
+    addresses,
+    check_literal,
+    parse_target,
+    system_resolve,
+)
+from corvo.core.clock import NS_PER_MS, Clock
+
+#: What is read of an answer before the connection is given up: nobody wants the answer itself.
+_ANSWER_BYTES_MAX = 64 * 1024
+_READ_BYTES = 16 * 1024
+#: Idle connections kept, and for how long.
+_IDLE_MAX = 64
+_IDLE_S_MAX = 15.0
+_REQUEST_TIMEOUT = 408
+
+
+class Parcel(msgspec.Struct, frozen=True):
+    url: str
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    #: None if there was no answer.
+    status: int | None
+    #: None if the receiver took it.
+    error: str | None
+    took_ms: int
+
+
+class Posted(Message, frozen=True):
+    """courier -> whoever posted: this is what became of the parcel with this tag."""
+
+    tag: Any
+    receipt: Receipt
+
+
+class Courier(Protocol):
+    def post(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
+        """Carry it. Posted follows, unless the courier is closed."""
+
+
+class CourierSettings(msgspec.Struct, frozen=True):
+    timeout_s: float = 10.0
+    allow_private: bool = False
+
+
+class _Failed(Exception):
+    """The parcel was not taken; the text says why."""
+
+
+class HttpCourier:
+    """Runs on the node's loop."""
+
+    def __init__(
+        self,
+        tell: Callable[[ActorAddress, Message], None],
+        settings: CourierSettings,
+        clock: Clock,
+        *,
+        resolve: Resolve = system_resolve,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._tell = tell
+        self._settings = settings
+        self._clock = clock
+        self._resolve = resolve
+        self._given_tls = tls
+        self._closed = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._idle: dict[Target, _Connection] = {}
+
+    def post(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
+        if self._closed:
+            return
+        task = asyncio.get_running_loop().create_task(self._carry(parcel, reply_to, tag))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Drop everything; what is not confirmed will be delivered again by whoever leads next."""
+        self._closed = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for connection in self._idle.values():
+            connection.close()
+        self._idle.clear()
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        """Reading the authorities of the machine takes a while, and most nodes never need them."""
+        return self._given_tls or ssl.create_default_context()
+
+    # Carrying
+
+    async def _carry(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
+        started_ns = self._clock.monotonic_ns()
+        status: int | None = None
+        error: str | None = None
+        try:
+            async with asyncio.timeout(self._settings.timeout_s):
+                status = await self._send(parcel)
+            if not 200 <= status < 300:
+                error = f"the receiver answered {status}"
+        except TimeoutError:
+            error = f"no answer within {self._settings.timeout_s:g} s"
+        except (_Failed, TargetRefused, EOFError) as failure:
+            error = str(failure)
+        except (OSError, h11.ProtocolError, ValueError) as failure:
+            error = f"{type(failure).__name__}: {failure}"[:300]
+        took_ms = (self._clock.monotonic_ns() - started_ns) // NS_PER_MS
+        self._tell(reply_to, Posted(tag, Receipt(status, error, took_ms)))
+
+    async def _send(self, parcel: Parcel) -> int:
+        target = parse_target(parcel.url)
+        kept = self._idle.pop(target, None)
+        if kept is not None:
+            if kept.is_fresh():
+                try:
+                    status = await self._exchange(kept, target, parcel)
+                    # Some say so when they give up an idle connection, and then it was not about this parcel.
+                    if status != _REQUEST_TIMEOUT:
+                        return status
+                except (OSError, EOFError, h11.ProtocolError):
+                    # The receiver has hung up meanwhile. If it saw the parcel it sees it twice, which it may.
+                    kept.close()
+            else:
+                kept.close()
+        return await self._exchange(await self._connect(target), target, parcel)
+
+    async def _exchange(self, connection: "_Connection", target: Target, parcel: Parcel) -> int:
+        try:
+            status = await connection.exchange(target, parcel)
+        except BaseException:
+            connection.close()
+            raise
+        if connection.can_go_on():
+            self._keep(target, connection)
+        else:
+            connection.close()
+        return status
+
+    def _keep(self, target: Target, connection: "_Connection") -> None:
+        """One per place. The oldest make room, and those that have become useless."""
+        self._drop(target)
+        for other in [other for other, kept in self._idle.items() if not kept.is_fresh()]:
+            self._drop(other)
+        if len(self._idle) >= _IDLE_MAX:
+            self._drop(next(iter(self._idle)))
+        self._idle[target] = connection
+
+    def _drop(self, target: Target) -> None:
+        kept = self._idle.pop(target, None)
+        if kept is not None:
+            kept.close()
+
+    async def _connect(self, target: Target) -> "_Connection":
+        check_literal(target, allow_private=self._settings.allow_private)
+        found = await addresses(target, self._resolve, allow_private=self._settings.allow_private)
+        secure = target.scheme == "https"
+        failure: OSError | None = None
+        for address in found:
+            try:
+                reader, writer = await asyncio.open_connection(
+                    address,
+                    target.port,
+                    ssl=self._tls if secure else None,
+                    # The certificate must be that of the name, not of the address.
+                    server_hostname=target.host if secure else None,
+                )
+            except ssl.SSLError as error:
+                raise _Failed(f"TLS with {target.host} failed: {error.reason or error}") from None
+            except OSError as error:
+                failure = error
+            else:
+                return _Connection(reader, writer)
+        raise _Failed(f"{target.host} cannot be reached: {failure}")
+
+
+class _Connection:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._h11 = h11.Connection(h11.CLIENT, max_incomplete_event_size=_ANSWER_BYTES_MAX)
+        self._used_at = 0.0
+
+    async def exchange(self, target: Target, parcel: Parcel) -> int:
+        """Send the parcel; the status of the answer."""
+        head = h11.Request(
+            method="POST",
+            target=target.path,
+            headers=[
+                ("Host", target.host_header),
+                ("Content-Length", str(len(parcel.body))),
+                *parcel.headers,
+            ],
+        )
+        events: tuple[h11.Event, ...] = (head, h11.Data(data=parcel.body), h11.EndOfMessage())
+        self._writer.write(b"".join(self._h11.send(event) or b"" for event in events))
+        await self._writer.drain()
+        status: int | None = None
+        size = 0
+        while True:
+            event = self._h11.next_event()
+            if event is h11.NEED_DATA:
+                data = await self._reader.read(_READ_BYTES)
+                if not data and status is None:
+                    raise EOFError("the receiver hung up without an answer")
+                self._h11.receive_data(data)
+            elif isinstance(event, h11.Response):
+                status = event.status_code
+            elif isinstance(event, h11.Data):
+                size += len(event.data)
+                if size > _ANSWER_BYTES_MAX:
+                    break
+            elif isinstance(event, h11.EndOfMessage | h11.ConnectionClosed):
+                break
+        assert status is not None
+        return status
+
+    def can_go_on(self) -> bool:
+        """Whether another parcel can follow; if so the connection is made ready for it."""
+        if self._h11.our_state is not h11.DONE or self._h11.their_state is not h11.DONE:
+            return False
+        self._h11.start_next_cycle()
+        self._used_at = asyncio.get_running_loop().time()
+        return True
+
+    def is_fresh(self) -> bool:
+        age_s = asyncio.get_running_loop().time() - self._used_at
+        return age_s < _IDLE_S_MAX and not self._reader.at_eof() and not self._writer.is_closing()
+
+    def close(self) -> None:
+        self._writer.close()
