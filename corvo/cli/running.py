@@ -11,8 +11,8 @@ import structlog
 from corvo.config import Config
 from corvo.consensus.errors import RefusedToStart
 from corvo.fsm.state import FormatUnknown
-from corvo.http.edges.api import EdgeMissing
-from corvo.http.server import AddressTaken
+from corvo.http.wire.protocols import EdgeMissing
+from corvo.http.wire.server import AddressTaken
 from corvo.node.wiring import serve
 from corvo.observe.event_loop import LoopMissing, loop_factory
 from corvo.observe.log import configure

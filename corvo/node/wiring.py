@@ -60,14 +60,14 @@ from corvo.consensus.roster import Roster, Seat
 from corvo.consensus.settings import JournalLimits, RaftSettings, Timing
 from corvo.core.clock import NS_PER_MS, Clock, SystemClock
 from corvo.fsm.machine import Machine
-from corvo.http.app import Edge
-from corvo.http.context import Actors, Context
-from corvo.http.edges.choice import check as check_edge
-from corvo.http.edges.choice import make_server
-from corvo.http.routes.bulk_tasks import WORDING as BULK_WORDING
-from corvo.http.schema.webhooks import pack
-from corvo.http.server import AddressTaken, bind, listen, spell
-from corvo.http.sse import WORDING
+from corvo.http.api.app import Edge
+from corvo.http.api.routes.manage.bulk_tasks import WORDING as BULK_WORDING
+from corvo.http.api.schema.webhooks import pack
+from corvo.http.api.sse import WORDING
+from corvo.http.edges.factory import check as check_edge
+from corvo.http.edges.factory import make_server
+from corvo.http.serve.context import Actors, Context
+from corvo.http.wire.server import AddressTaken, bind, listen, spell
 from corvo.node import tuning
 from corvo.node.clustering import check_exposure, link_key, link_tls, own_seat
 from corvo.node.joining import find_cluster, is_member

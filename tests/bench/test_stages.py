@@ -16,7 +16,7 @@ LOOP = "run (asyncio/runners.py:118);_run_once (asyncio/base_events.py:1922)"
         ("write (corvo/storage/leveldb.py:3)", "4 LevelDB read and write"),
         ("put (corvo/storage/mirror/write.py:3);dumps (json/__init__.py:1)", "6 mirror"),
         ("feed (/v/site-packages/hypercorn/protocol/h11.py:1)", "1 edge: HTTP server"),
-        ("feed (hypercorn/protocol/h11.py:1);app (corvo/http/lane.py:2)", "1 edge: ours"),
+        ("feed (hypercorn/protocol/h11.py:1);app (corvo/http/serve/asgi_hot.py:2)", "1 edge: ours"),
         ("sleep (asyncio/tasks.py:2)", "event loop, sockets"),
     ],
 )
@@ -27,7 +27,7 @@ def test_the_innermost_frame_that_someone_owns_decides(inner, stage):
 def test_threads_that_wait_do_not_count():
     lines = [
         "main (x.py:1);apply (corvo/fsm/a.py:1) 3",
-        "main (x.py:1);decode (corvo/http/decode.py:1) 1",
+        "main (x.py:1);decode (corvo/http/serve/decode.py:1) 1",
         "main (x.py:1);ThreadMailbox.wait (corvo/actors/kernel/mailbox.py:105) 96",
         "",
     ]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from tests.http.test_stream import Http1, Talker
+from tests.http.api.test_stream import Http1, Talker
 from tests.support.cluster import cluster_of
 from tests.support.node import until
 

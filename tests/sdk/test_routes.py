@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from corvo.http.table import routes
+from corvo.http.api.table import routes
 from corvo_sdk import Client
 from corvo_sdk.errors import CorvoError
 from corvo_sdk.models.claim import Ack, Beat

@@ -5,7 +5,7 @@ import json
 from corvo.actors.webhooks.dispatcher import Webhooks, WebhookSettings
 from corvo.actors.webhooks.sender import Posted, Receipt
 from corvo.core.webhook import decode_webhook
-from corvo.http.schema.webhooks import pack
+from corvo.http.api.schema.webhooks import pack
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.webhooks import SetWebhook
 from corvo.storage import keys

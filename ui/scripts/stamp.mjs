@@ -1,4 +1,4 @@
-// Writes down what the built files were made from; tests/http/test_ui.py reads it and needs no Node. Types leave
+// Writes down what the built files were made from; tests/http/api/test_ui.py reads it and needs no Node. Types leave
 // no trace in what is built, so those that are made from the server's description do not count.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

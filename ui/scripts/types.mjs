@@ -7,8 +7,8 @@ import openapiTS, { astToString } from "openapi-typescript";
 
 const PRINT = `
 import msgspec
-from corvo.http.openapi import document
-from corvo.http.table import routes
+from corvo.http.api.openapi import document
+from corvo.http.api.table import routes
 print(msgspec.json.encode(document(routes(), "0")).decode())
 `;
 

@@ -20,10 +20,10 @@ from granian.http import HTTP1Settings, HTTP2Settings
 from granian.server.embed import Server as Embedded
 
 from corvo.config import Config
-from corvo.http.edges.api import App, Receive, Scope, Send
-from corvo.http.edges.passage import Passages
-from corvo.http.entrance import Entrance
-from corvo.http.server import (
+from corvo.http.edges.tcp_proxy import Passages
+from corvo.http.wire.acceptor import Entrance
+from corvo.http.wire.protocols import App, Receive, Scope, Send
+from corvo.http.wire.server import (
     BACKLOG,
     REQUESTS_SHARE,
     STREAMS_PER_CONNECTION,

@@ -17,7 +17,8 @@ from typing import Final
 import structlog
 
 from corvo.config import Config
-from corvo.http.edges.choice import in_this_process
+from corvo.http.edges.edge_app import Relay
+from corvo.http.edges.factory import in_this_process
 from corvo.http.edges.frames import (
     Answer,
     Frame,
@@ -30,9 +31,8 @@ from corvo.http.edges.frames import (
     Stop,
     Took,
 )
-from corvo.http.edges.hot import RelayedRoutes
 from corvo.http.edges.link import Link
-from corvo.http.edges.relay import Relay
+from corvo.http.edges.remote_hot_routes import RelayedRoutes
 from corvo.observe.event_loop import loop_factory, running_loop_name
 from corvo.observe.log import configure
 

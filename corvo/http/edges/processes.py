@@ -16,11 +16,11 @@ from typing import Final
 import structlog
 
 from corvo.config import Config
-from corvo.http.edges.api import App
-from corvo.http.edges.counter import Counter
 from corvo.http.edges.frames import Ask, Frame, Gone, Orders, Piece, Ready, Stop, Took
 from corvo.http.edges.link import Link
-from corvo.http.server import BACKLOG, spell
+from corvo.http.edges.node_end import Counter
+from corvo.http.wire.protocols import App
+from corvo.http.wire.server import BACKLOG, spell
 
 log = structlog.get_logger()
 

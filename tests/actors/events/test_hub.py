@@ -6,7 +6,7 @@ import pytest
 from corvo.actors.channel import CHANNEL_BYTES_MAX, Channel
 from corvo.actors.events.hub import CloseHub, EventHub, Filter, Listen, StopListening
 from corvo.actors.messages import GetStatus
-from corvo.http.sse import WORDING
+from corvo.http.api.sse import WORDING
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.lease import Beat, Heartbeat
 from corvo.ops.upkeep import TrimEvents

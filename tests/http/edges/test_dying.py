@@ -8,7 +8,7 @@ from pathlib import Path
 import h11
 import pytest
 
-from tests.http.test_stream import Http1, Talker
+from tests.http.api.test_stream import Http1, Talker
 from tests.support.node import until
 
 pytestmark = pytest.mark.slow

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo.http.edges.api import Broken
-from corvo.http.edges.counter import Counter
+from corvo.http.edges.edge_app import Relay
 from corvo.http.edges.frames import WINDOW_BYTES, Answer, Ask, FrameReader, Gone, Piece, Took, append
 from corvo.http.edges.link import Link
+from corvo.http.edges.node_end import Counter
 from corvo.http.edges.processes import _SETTINGS
-from corvo.http.edges.relay import Relay
+from corvo.http.wire.protocols import Broken
 from tests.support.node import until
 
 SCOPE = {

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
+from tests.http.api.test_stream import Http1, Http2, Talker
 from tests.http.edges.choices import IDLE_TIMEOUT_S
 from tests.http.edges.wire import H2, connected, hangs_up_within, head
-from tests.http.test_stream import Http1, Http2, Talker
 from tests.support.node import until
 
 pytestmark = pytest.mark.slow

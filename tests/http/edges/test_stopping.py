@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from tests.http.api.test_stream import Http1, Http2, Talker
 from tests.http.edges.choices import CHOICES
 from tests.http.edges.wire import connected, head
-from tests.http.test_stream import Http1, Http2, Talker
 from tests.support.node import until
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,107 @@
+"""Searching jobs (SPEC 2.13, 2.17, 2.31). Answered by the mirror, which is brought up to date first."""
+
+import msgspec
+
+from corvo.actors.messages import ListQueues, QueuesListed
+from corvo.actors.mirror.messages import (
+    FullText,
+    FullTextFound,
+    Query,
+    SearchJobs,
+    SearchPage,
+    SearchRequest,
+)
+from corvo.core.clock import NS_PER_MS
+from corvo.core.errors import Overloaded, ParseError, Stale, ValidationFailed
+from corvo.core.states import JobState
+from corvo.http.api.schema.search import FullTextBody, SearchBody, full_text_body, search_body
+from corvo.http.serve.context import Context
+from corvo.http.serve.decode import decode
+from corvo.http.serve.route import route
+from corvo.http.wire.message import Headers, Request, Response
+
+_encode = msgspec.json.Encoder().encode
+
+_FULL_TEXT_RESULTS_MAX = 1_000
+
+
+@route(
+    "POST /api/v1/jobs/search",
+    needs="jobs:read",
+    body=SearchRequest,
+    returns=SearchBody,
+    errors=(ParseError, ValidationFailed, Stale, Overloaded),
+)
+async def search(request: Request, ctx: Context) -> Response:
+    """Jobs that fit all filters, page by page."""
+    return await _answer(request, ctx, decode(request.body, SearchRequest).query())
+
+
+@route(
+    "GET /api/v1/dead",
+    needs="jobs:read",
+    returns=SearchBody,
+    errors=(ValidationFailed, Stale, Overloaded),
+    query={
+        "queue": "Only of this queue.",
+        "limit": "At most this many, up to 1000.",
+        "cursor": "From the page before.",
+        "order": "asc for the oldest first.",
+    },
+)
+async def dead(request: Request, ctx: Context) -> Response:
+    """Jobs that have failed for good, newest first."""
+    wanted = SearchRequest(
+        state=[JobState.DEAD.label],
+        queue=request.query.get("queue"),
+        cursor=request.query.get("cursor"),
+        order=request.query.get("order"),
+        limit=request.int_query("limit", 50, least=1, most=1_000),
+    )
+    return await _answer(request, ctx, wanted.query())
+
+
+async def _answer(request: Request, ctx: Context, query: Query) -> Response:
+    index = await ctx.read_index(request)
+    total = await _known_total(ctx, query)
+    page: SearchPage = await ctx.ask(ctx.actors.reader, SearchJobs(query, index, total))
+    took_ms = (ctx.clock.monotonic_ns() - request.started_ns) / NS_PER_MS
+    body = _encode(search_body(page, round(took_ms, 3)))
+    return Response(200, body, headers=staleness(request, stale=page.stale))
+
+
+async def _known_total(ctx: Context, query: Query) -> int | None:
+    """Queues count their jobs by state, so some totals need no counting."""
+    if not query.is_counted():
+        return None
+    names = None if query.queue is None else (query.queue,)
+    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names))
+    states = query.states or tuple(JobState)
+    return sum(info.queue.counts[state] for info in listed.queues for state in states)
+
+
+def staleness(request: Request, *, stale: bool) -> Headers:
+    """Who asked for an index gets it or an error; others are told that the view is behind."""
+    if not stale:
+        return []
+    if request.header(b"x-corvo-min-index") is not None:
+        raise Stale("the search view has not reached the index asked for")
+    return [(b"x-corvo-stale", b"true")]
+
+
+@route(
+    "GET /api/v1/search/fulltext",
+    needs="jobs:read",
+    returns=FullTextBody,
+    errors=(ValidationFailed, Stale, Overloaded),
+    query={"q": "Words that must all occur; the last may be incomplete.", "limit": "At most this many."},
+)
+async def full_text(request: Request, ctx: Context) -> Response:
+    """Jobs by the words of their payload, tags, queue and id, newest first."""
+    q = request.query.get("q", "").strip()
+    if not q:
+        raise ValidationFailed("q is required")
+    limit = request.int_query("limit", 50, least=1, most=_FULL_TEXT_RESULTS_MAX)
+    index = await ctx.read_index(request)
+    found: FullTextFound = await ctx.ask(ctx.actors.reader, FullText(q, limit, min_index=index))
+    return Response(200, _encode(full_text_body(q, found)), headers=staleness(request, stale=found.stale))

@@ -1,0 +1,204 @@
+"""Webhooks out: addresses that are told what happens."""
+
+import msgspec
+
+from corvo.actors.messages import EventsFound, ReadEvents
+from corvo.actors.webhooks.delivery_queue import Item
+from corvo.actors.webhooks.messages import (
+    FindWebhook,
+    ListWebhooks,
+    SendNow,
+    WebhookFound,
+    WebhooksListed,
+)
+from corvo.actors.webhooks.sender import Receipt
+from corvo.core.errors import NotFound, Overloaded, ParseError, Stale, ValidationFailed, WebhookRefused
+from corvo.core.limits import WEBHOOKS_MAX
+from corvo.core.webhook import Webhook
+from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
+from corvo.http.api.schema.webhooks import (
+    DeliveriesBody,
+    EnableRequest,
+    RedeliverRequest,
+    SentBody,
+    WebhookBody,
+    WebhookDone,
+    WebhookRequest,
+    delivery_body,
+    sent_body,
+    set_webhook,
+    webhook_body,
+)
+from corvo.http.serve.context import Context
+from corvo.http.serve.decode import decode
+from corvo.http.serve.route import route
+from corvo.http.wire.message import Request, Response
+from corvo.ops.base import Op
+from corvo.ops.results import WebhookChanged
+from corvo.ops.webhooks import DeleteWebhook, RewindWebhook, SwitchWebhook
+
+_encode = msgspec.json.Encoder().encode
+_SETTINGS_BYTES = 4_096
+
+
+@route(
+    "GET /api/v1/webhooks",
+    needs="webhooks:read",
+    returns=list[WebhookBody],
+    errors=(ValidationFailed, Stale),
+    tag="Webhooks",
+    query={
+        "limit": "At most so many; all there are if not given.",
+        "after": "Only those after the webhook with this id, for the next page.",
+    },
+)
+async def list_webhooks(request: Request, ctx: Context) -> Response:
+    """All webhooks, oldest first. Their secrets are not shown."""
+    await ctx.await_index(request)
+    listed: WebhooksListed = await ctx.ask(ctx.actors.fsm, ListWebhooks())
+    webhooks = listed.webhooks
+    after = request.query.get("after")
+    if after:
+        places = [place for place, webhook in enumerate(webhooks) if webhook.id == after]
+        if not places:
+            raise ValidationFailed(f"after: there is no webhook {after[:64]!r}")
+        webhooks = webhooks[places[0] + 1 :]
+    limit = request.int_query("limit", WEBHOOKS_MAX, least=1, most=WEBHOOKS_MAX)
+    return Response(200, _encode([webhook_body(webhook) for webhook in webhooks[:limit]]))
+
+
+@route(
+    "POST /api/v1/webhooks",
+    needs="webhooks:write",
+    body=WebhookRequest,
+    returns=WebhookDone,
+    errors=(*WRITE_ERRORS, WebhookRefused),
+    tag="Webhooks",
+)
+async def put_webhook(request: Request, ctx: Context) -> Response:
+    """Make a webhook, or change the one with this id. A new one starts with the next event."""
+    body = decode(request.body, WebhookRequest)
+    webhook_id = body.id or ctx.ids.new("wh")
+    op = set_webhook(body, webhook_id, allow_private=ctx.config.webhook_allow_private)
+    return await _change(request, ctx, op, "ok")
+
+
+@route(
+    "GET /api/v1/webhooks/{name}",
+    needs="webhooks:read",
+    returns=WebhookBody,
+    errors=(NotFound, Stale),
+    tag="Webhooks",
+)
+async def get_webhook(request: Request, ctx: Context) -> Response:
+    """One webhook, by its id: its settings, how far it has come and how it is doing."""
+    return Response(200, _encode(webhook_body(await _find(request, ctx))))
+
+
+@route(
+    "DELETE /api/v1/webhooks/{name}",
+    needs="webhooks:write",
+    returns=WebhookDone,
+    errors=(*WRITE_ERRORS, NotFound),
+    tag="Webhooks",
+)
+async def delete_webhook(request: Request, ctx: Context) -> Response:
+    """Delete a webhook, by its id. A delivery that is under way may still arrive."""
+    return await _change(request, ctx, DeleteWebhook(request.params["name"]), "deleted")
+
+
+@route(
+    "POST /api/v1/webhooks/{name}/enable",
+    needs="webhooks:write",
+    body=EnableRequest,
+    returns=WebhookDone,
+    errors=(*WRITE_ERRORS, NotFound),
+    tag="Webhooks",
+)
+async def enable_webhook(request: Request, ctx: Context) -> Response:
+    """Switch a webhook on: it goes on where it stopped, or with `from: now` with the next event."""
+    body = decode(request.body, EnableRequest)
+    op = SwitchWebhook(request.params["name"], enabled=True, from_now=body.start == "now")
+    return await _change(request, ctx, op, "enabled")
+
+
+@route(
+    "POST /api/v1/webhooks/{name}/disable",
+    needs="webhooks:write",
+    returns=WebhookDone,
+    errors=(*WRITE_ERRORS, NotFound),
+    tag="Webhooks",
+)
+async def disable_webhook(request: Request, ctx: Context) -> Response:
+    """Switch a webhook off. It keeps its place."""
+    return await _change(request, ctx, SwitchWebhook(request.params["name"], enabled=False), "disabled")
+
+
+@route(
+    "GET /api/v1/webhooks/{name}/deliveries",
+    needs="webhooks:read",
+    returns=DeliveriesBody,
+    errors=(NotFound, Stale),
+    tag="Webhooks",
+)
+async def deliveries(request: Request, ctx: Context) -> Response:
+    """The latest deliveries of a webhook, oldest first: delivered, or given up and why."""
+    webhook = await _find(request, ctx)
+    return Response(200, _encode(DeliveriesBody([delivery_body(each) for each in webhook.recent])))
+
+
+@route(
+    "POST /api/v1/webhooks/{name}/redeliver",
+    needs="webhooks:write",
+    body=RedeliverRequest,
+    returns=SentBody,
+    errors=(*WRITE_ERRORS, NotFound, WebhookRefused),
+    tag="Webhooks",
+)
+async def redeliver(request: Request, ctx: Context) -> Response:
+    """Deliver again: the event `seq` now, whatever its type, or everything from `from_seq` on in order."""
+    body = decode(request.body, RedeliverRequest)
+    if (body.seq is None) == (body.from_seq is None):
+        raise WebhookRefused("give either seq, for one event, or from_seq, for all from there on")
+    webhook_id = request.params["name"]
+    if body.from_seq is not None:
+        op = RewindWebhook(webhook_id, body.from_seq)
+        _, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES)
+        return written.response(200, _encode(SentBody("rewound", from_seq=body.from_seq)))
+    assert body.seq is not None
+    webhook = await _find(request, ctx)
+    found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(body.seq - 1, 1))
+    if not found.events or found.events[0].seq != body.seq:
+        raise NotFound(f"event {body.seq} is not in the log; it holds {found.first_seq} to {found.last_seq}")
+    event = found.events[0]
+    return await _send(ctx, webhook, Item(event.seq, event.event.type.label, event))
+
+
+@route(
+    "POST /api/v1/webhooks/{name}/test",
+    needs="webhooks:write",
+    returns=SentBody,
+    errors=(NotFound, Stale, Overloaded, ParseError),
+    tag="Webhooks",
+)
+async def test_webhook(request: Request, ctx: Context) -> Response:
+    """Send a `ping` to a webhook and say what became of it."""
+    return await _send(ctx, await _find(request, ctx), Item(0, "ping"))
+
+
+async def _change(request: Request, ctx: Context, op: Op, status: str) -> Response:
+    changed, written = await ctx.submit_one(request, op, _SETTINGS_BYTES)
+    assert isinstance(changed, WebhookChanged)
+    return written.response(200, _encode(WebhookDone(status, changed.webhook_id)))
+
+
+async def _find(request: Request, ctx: Context) -> Webhook:
+    await ctx.await_index(request)
+    found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(request.params["name"]))
+    return found.webhook
+
+
+async def _send(ctx: Context, webhook: Webhook, item: Item) -> Response:
+    wait_ms = ctx.config.webhook_timeout + 1_000
+    receipt: Receipt = await ctx.ask_patiently(ctx.actors.webhooks, SendNow(webhook, item), wait_ms)
+    return Response(200, _encode(sent_body(receipt)))

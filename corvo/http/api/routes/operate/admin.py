@@ -1,0 +1,58 @@
+"""For those who run the server."""
+
+import asyncio
+
+import msgspec
+
+from corvo.actors.mirror.consistency_check import Inspect, Inspected
+from corvo.actors.mirror.messages import MirrorRebuilt, RebuildMirror
+from corvo.core.errors import Overloaded, Unhealthy
+from corvo.http.serve.context import Context
+from corvo.http.serve.route import route
+from corvo.http.wire.message import Request, Response
+
+_encode = msgspec.json.Encoder().encode
+
+#: Checking a million jobs takes the better part of a minute.
+_CHECK_S_MAX = 600
+
+
+class RebuildBody(msgspec.Struct):
+    status: str
+    jobs: int
+    duration_ms: int
+
+
+class CheckBody(msgspec.Struct):
+    status: str
+    index: int
+    problems: list[str]
+    duration_ms: int
+
+
+@route("POST /api/v1/admin/check", needs="admin:read", returns=CheckBody, errors=(Overloaded,), tag="Server")
+async def check(request: Request, ctx: Context) -> Response:
+    """Check everything that must always hold; what `corvo doctor` asks of a running node."""
+    async with asyncio.timeout(_CHECK_S_MAX):
+        found: Inspected = await ctx.system.ask(ctx.actors.inspector, Inspect())
+    body = CheckBody(
+        status="ok" if not found.problems else "damaged",
+        index=found.index,
+        problems=found.problems,
+        duration_ms=(ctx.clock.monotonic_ns() - request.started_ns) // 1_000_000,
+    )
+    return Response(200, _encode(body))
+
+
+@route(
+    "POST /api/v1/admin/rebuild-sqlite",
+    needs="admin:write",
+    returns=RebuildBody,
+    errors=(Unhealthy,),
+    tag="Server",
+)
+async def rebuild_sqlite(request: Request, ctx: Context) -> Response:
+    """Build the search view anew from the store. It stays usable meanwhile, and loses nothing."""
+    async with asyncio.timeout(_CHECK_S_MAX):
+        rebuilt: MirrorRebuilt = await ctx.system.ask(ctx.actors.mirror, RebuildMirror())
+    return Response(200, _encode(RebuildBody("ok", rebuilt.jobs, rebuilt.duration_ms)))

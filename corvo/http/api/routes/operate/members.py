@@ -1,0 +1,117 @@
+"""Who belongs to the cluster and who leads it (SPEC 2.19). Any node takes these; the leader does them."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from corvo.actors.cluster.messages import ChangeMembers
+from corvo.actors.cluster.node_messages import Done, Join, Remove, Transfer
+from corvo.core.errors import MembershipBusy, MembershipRefused, NotLeader, ParseError, ValidationFailed
+from corvo.http.serve.context import Context
+from corvo.http.serve.decode import decode
+from corvo.http.serve.route import route
+from corvo.http.wire.message import Request, Response
+
+_encode = msgspec.json.Encoder().encode
+
+#: The registrar answers sooner than this.
+_WAIT_MS = 10_000
+_ERRORS = (ParseError, ValidationFailed, MembershipRefused, MembershipBusy, NotLeader)
+
+NodeId = Annotated[str, Meta(min_length=1, max_length=64)]
+Address = Annotated[str, Meta(pattern=r"^.+:\d{1,5}$", max_length=260)]
+
+
+class JoinRequest(msgspec.Struct):
+    node_id: NodeId
+    #: Where the node's link listens: host:port.
+    addr: Address
+    #: Where its HTTP API listens.
+    http_addr: str = ""
+
+
+class JoinBody(msgspec.Struct):
+    status: str
+    added: bool
+    node_id: str
+    addr: str
+
+
+class RemoveRequest(msgspec.Struct):
+    node_id: NodeId
+
+
+class RemoveBody(msgspec.Struct):
+    status: str
+    removed: bool
+    node_id: str
+
+
+class TransferRequest(msgspec.Struct):
+    #: The node that is to lead; whichever is furthest if nobody is named.
+    node_id: NodeId | None = None
+
+
+class TransferBody(msgspec.Struct):
+    status: str
+    transferred: bool
+
+
+async def _change(ctx: Context, question: Join | Remove | Transfer) -> Done:
+    done: Done = await ctx.ask_patiently(ctx.actors.registrar, ChangeMembers(question), _WAIT_MS)
+    return done
+
+
+@route(
+    "POST /api/v1/cluster/join",
+    needs="cluster:write",
+    body=JoinRequest,
+    returns=JoinBody,
+    errors=_ERRORS,
+    tag="Cluster",
+)
+async def join(request: Request, ctx: Context) -> Response:
+    """Take a node in, or note its new address. It gets a vote once it has caught up."""
+    wanted = decode(request.body, JoinRequest)
+    question = Join(0, wanted.node_id, wanted.addr, wanted.http_addr, {}, is_visit=False)
+    done = await _change(ctx, question)
+    return Response(200, _encode(JoinBody("ok", done.changed, wanted.node_id, wanted.addr)))
+
+
+@route(
+    "POST /api/v1/cluster/remove",
+    needs="cluster:write",
+    body=RemoveRequest,
+    returns=RemoveBody,
+    errors=_ERRORS,
+    tag="Cluster",
+)
+async def remove(request: Request, ctx: Context) -> Response:
+    """Take a node out. It stops by itself if it hears of it."""
+    wanted = decode(request.body, RemoveRequest)
+    done = await _change(ctx, Remove(0, wanted.node_id))
+    return Response(200, _encode(RemoveBody("ok", done.changed, wanted.node_id)))
+
+
+@route("POST /api/v1/cluster/leave", needs="cluster:write", returns=RemoveBody, errors=_ERRORS, tag="Cluster")
+async def leave(request: Request, ctx: Context) -> Response:
+    """Have this node leave the cluster, and stop."""
+    node_id = ctx.config.node_id
+    done = await _change(ctx, Remove(0, node_id))
+    return Response(200, _encode(RemoveBody("ok", done.changed, node_id)))
+
+
+@route(
+    "POST /api/v1/cluster/transfer",
+    needs="cluster:write",
+    body=TransferRequest,
+    returns=TransferBody,
+    errors=_ERRORS,
+    tag="Cluster",
+)
+async def transfer(request: Request, ctx: Context) -> Response:
+    """Have another node lead. Clients notice nothing but a short pause."""
+    wanted = decode(request.body, TransferRequest)
+    done = await _change(ctx, Transfer(0, wanted.node_id))
+    return Response(200, _encode(TransferBody("ok", done.changed)))

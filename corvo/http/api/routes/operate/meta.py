@@ -1,0 +1,64 @@
+"""About the server itself: health, version, its API description and the page that shows it."""
+
+from importlib.resources import files
+
+import msgspec
+
+from corvo import __version__
+from corvo.actors.messages import GetStatus, Status
+from corvo.core.errors import Unhealthy
+from corvo.http.api.openapi import document
+from corvo.http.serve.context import Context
+from corvo.http.serve.route import ROUTES, route
+from corvo.http.wire.message import Request, Response
+
+_encode = msgspec.json.Encoder().encode
+
+
+class HealthBody(msgspec.Struct):
+    status: str
+    raft_state: str
+    leader: bool
+
+
+class InfoBody(msgspec.Struct):
+    server_version: str
+    api_version: str
+
+
+@route("GET /healthz", needs=None, returns=HealthBody, errors=(Unhealthy,), tag="Server")
+async def healthz(request: Request, ctx: Context) -> Response:
+    """Whether the node is up and its storage answers."""
+    fsm: Status = await ctx.ask(ctx.actors.fsm, GetStatus())
+    proposer: Status = await ctx.ask(ctx.actors.proposer, GetStatus())
+    if fsm.figures["full"]:
+        raise Unhealthy("the disk is full: reads work, writes are refused")
+    role: str = proposer.figures["role"]
+    body = HealthBody("ok", role.capitalize(), leader=role == "leader")
+    return Response(200, _encode(body))
+
+
+@route("GET /api/v1/info", needs=None, returns=InfoBody, tag="Server")
+async def info(request: Request, ctx: Context) -> Response:
+    """The version of the server and of its API."""
+    return Response(200, _encode(InfoBody(__version__, __version__)))
+
+
+@route("GET /openapi.json", needs=None, tag="Docs")
+async def openapi(request: Request, ctx: Context) -> Response:
+    """This API, as an OpenAPI 3.1 document."""
+    headers = [(b"cache-control", b"public, max-age=300")]
+    return Response(200, _encode(document(ROUTES, __version__)), headers=headers)
+
+
+@route("GET /docs", needs=None, tag="Docs")
+async def docs(request: Request, ctx: Context) -> Response:
+    """This API, as a page to read and try."""
+    page = files("corvo.http").joinpath("static/docs.html").read_bytes()
+    policy = b"default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+    return Response(
+        200,
+        page,
+        content_type=b"text/html; charset=utf-8",
+        headers=[(b"content-security-policy", policy)],
+    )

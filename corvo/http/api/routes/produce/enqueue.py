@@ -1,0 +1,142 @@
+"""Producers: jobs come in."""
+
+from functools import partial
+
+import msgspec
+from msgspec import UNSET
+
+from corvo.actors.fetch.job_wait import AwaitEnd
+from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
+from corvo.actors.messages import JobFound
+from corvo.core.errors import CorvoError, NotFound
+from corvo.http.api.routes.waiting import wait_ms
+from corvo.http.api.routes.work.worker_ops import job_size
+from corvo.http.api.routes.writing import WRITE_ERRORS
+from corvo.http.api.schema import enqueue as schema
+from corvo.http.api.schema.job import job_body
+from corvo.http.serve.context import Context
+from corvo.http.serve.decode import decode
+from corvo.http.serve.route import hot_write
+from corvo.http.serve.write_intent import Intent, Written
+from corvo.http.wire.message import Request, Response
+from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
+from corvo.ops.results import Enqueued, EnqueuedMany
+
+_encode = msgspec.json.Encoder().encode
+
+
+@hot_write(
+    "POST /api/v1/enqueue",
+    needs="enqueue:write",
+    body=schema.EnqueueOrBatchRequest,
+    returns=schema.EnqueueResponse,
+    status=201,
+    also=(200,),
+    errors=WRITE_ERRORS,
+    needs_room=True,
+    tag="Producers",
+    query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
+)
+def enqueue(request: Request, ctx: Context) -> Intent:
+    """Add one job to a queue.
+
+    Answers 201 with the job, or 200 with the id of the job that holds the unique lock. With `jobs` it is a
+    batch, as `/enqueue/batch`. With `?wait=30s` it answers when the job has ended, with its result, or after
+    the wait with the state it is in.
+    """
+    body = decode(request.body, schema.EnqueueOrBatchRequest)
+    schema.set_time(body, ctx.clock.now_ns())
+    return enqueue_one(request, ctx, body) if body.jobs is None else _enqueue_many(request, ctx, body)
+
+
+def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Intent:
+    new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
+    # Looked at before anything is written: a request that is refused has no effect.
+    patience_ms = wait_ms(request) if request.query else 0
+    return Intent(
+        (Enqueue(new),),
+        job_size(new),
+        partial(_enqueued, new),
+        partial(_ended, new, ctx, patience_ms) if patience_ms else None,
+    )
+
+
+def _enqueued(new: NewJob, written: Written) -> Response:
+    answer = _answer(new, written.result)
+    return written.response(200 if answer.unique_existing else 201, _encode(answer))
+
+
+def _answer(new: NewJob, result: Enqueued) -> schema.EnqueueResponse:
+    assert isinstance(result, Enqueued)
+    job = result.job
+    if job is None:
+        return schema.EnqueueResponse(
+            job_id=result.job_id, status="duplicate", unique_existing=True, unique_job_id=result.job_id
+        )
+    return schema.EnqueueResponse(
+        job_id=job.id, status=job.state.label, unique_existing=False, job=job_body(job, new.payload)
+    )
+
+
+async def _ended(new: NewJob, ctx: Context, patience_ms: int, written: Written) -> Response:
+    answer = _answer(new, written.result)
+    await _await_end(answer, ctx, patience_ms)
+    return written.response(200 if answer.unique_existing else 201, _encode(answer))
+
+
+async def _await_end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -> None:
+    """Put in the job as it is when it has ended, or after the wait."""
+    question = AwaitEnd(answer.job_id, patience_ms)
+    try:
+        found: JobFound = await ctx.ask_patiently(ctx.actors.room, question, patience_ms)
+    except NotFound:
+        # Somebody deleted it meanwhile. It was enqueued all the same, so this is no error.
+        answer.job = UNSET
+        state = "deleted"
+    except (CorvoError, MailboxFull, ActorCrashed, ActorStopped, TimeoutError):
+        # Nobody could watch it. It was enqueued all the same; an error would have it enqueued once more.
+        return
+    else:
+        answer.job = job_body(found.job, found.payload, found.errors)
+        state = answer.job.state
+    if not answer.unique_existing:
+        answer.status = state
+
+
+@hot_write(
+    "POST /api/v1/enqueue/batch",
+    needs="enqueue:write",
+    body=schema.EnqueueBatchRequest,
+    returns=schema.EnqueueBatchResponse,
+    status=201,
+    errors=WRITE_ERRORS,
+    needs_room=True,
+    tag="Producers",
+)
+def enqueue_batch(request: Request, ctx: Context) -> Intent:
+    """Add up to 10,000 jobs, all or none; with `batch`, a callback job follows when all have ended."""
+    return _enqueue_many(request, ctx, decode(request.body, schema.EnqueueBatchRequest))
+
+
+def _enqueue_many(
+    request: Request, ctx: Context, body: schema.EnqueueBatchRequest | schema.EnqueueOrBatchRequest
+) -> Intent:
+    ctx.charge(request, len(body.jobs or ()) - 1)
+    payload_max = ctx.config.max_payload_size
+    schema.set_times(body.jobs, ctx.clock.now_ns())
+    new = schema.new_jobs(body.jobs, ctx.ids.new, payload_max)
+    batch = None if body.batch is None else schema.new_batch(body.batch, ctx.ids.new, payload_max)
+    return Intent((EnqueueMany(new, batch),), sum(map(job_size, new)), _enqueued_many)
+
+
+def _enqueued_many(written: Written) -> Response:
+    result = written.result
+    assert isinstance(result, EnqueuedMany)
+    items = [
+        schema.BatchItem(item.job_id, item.queue, item.state.label, unique_existing=item.duplicate)
+        for item in result.items
+    ]
+    answer = schema.EnqueueBatchResponse(
+        job_ids=[item.id for item in items], jobs=items, batch_id=result.batch_id or UNSET
+    )
+    return written.response(201, _encode(answer))

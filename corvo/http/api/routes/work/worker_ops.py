@@ -1,0 +1,124 @@
+"""From what a worker says to the op it means; the same for single requests, batches and streams."""
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from corvo.core.errors import ValidationFailed
+from corvo.core.limits import BACKTRACE_BYTES_MAX, ERROR_TEXT_BYTES_MAX
+from corvo.core.times import parse_duration_ms
+from corvo.http.api.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES
+from corvo.http.api.schema import worker as schema
+from corvo.http.api.schema.enqueue import json_bytes
+from corvo.http.serve.context import Context
+from corvo.ops.enqueue import NewFlow, NewJob
+from corvo.ops.finish import Ack, Fail
+from corvo.ops.lease import Beat, Heartbeat, Release
+
+
+def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: Context) -> Ack:
+    status = (body.ack_status or "done").lower()
+    if status not in ("done", "hold"):
+        raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
+    if (body.agent_status or "done").lower() != "done":
+        # It asks for anything but an end, so to take the job for completed would be the worst of answers.
+        raise ValidationFailed("agent_status: the job is no agent job; to hold it, send ack_status hold")
+    step_status = (body.step_status or "continue").lower()
+    if step_status not in ("continue", "exit"):
+        raise ValidationFailed(f"step_status: {step_status[:40]!r} is not one of continue, exit")
+    most = ctx.config.max_payload_size
+    return Ack(
+        job_id=job_id,
+        token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
+        result=json_bytes(body.result, "result", most),
+        checkpoint=json_bytes(body.checkpoint, "checkpoint", most),
+        hold=status == "hold",
+        hold_reason=body.hold_reason,
+        leave_chain=step_status == "exit",
+        exit_reason=body.exit_reason,
+    )
+
+
+def fail_op(job_id: str, body: schema.FailRequest, header: str | None, ctx: Context) -> Fail:
+    return Fail(
+        job_id=job_id,
+        token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
+        error=_cut(body.error or "", ERROR_TEXT_BYTES_MAX),
+        backtrace=_cut(body.backtrace, BACKTRACE_BYTES_MAX) if body.backtrace else None,
+        retry=body.retry is not False,
+        retry_after_ms=parse_duration_ms(body.retry_after, "retry_after") if body.retry_after else None,
+        jitter=ctx.random.uniform(-1.0, 1.0),
+    )
+
+
+def _cut(text: str, most_bytes: int) -> str:
+    """Error texts are cut, not refused: the report of a failure must not fail."""
+    data = text.encode()
+    return text if len(data) <= most_bytes else data[:most_bytes].decode(errors="ignore")
+
+
+def release_op(job_id: str, body: schema.ReleaseRequest, header: str | None, ctx: Context) -> Release:
+    return Release(
+        job_id=job_id,
+        token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
+        checkpoint=json_bytes(body.checkpoint, "checkpoint", ctx.config.max_payload_size),
+        delay_ms=parse_duration_ms(body.delay, "delay") if body.delay else 0,
+    )
+
+
+def heartbeat_op(body: schema.HeartbeatRequest, ctx: Context) -> Heartbeat:
+    return Heartbeat([_beat(job_id, beat, as_text, ctx) for job_id, beat, as_text in schema.beats(body)])
+
+
+def _beat(job_id: str, beat: schema.BeatRequest, as_text: bool, ctx: Context) -> Beat:
+    most = ctx.config.max_payload_size
+    return Beat(
+        job_id=job_id,
+        token=schema.lease_token(beat.lease_token, None, required=ctx.config.require_lease_token),
+        progress=json_bytes(_unwrap(beat.progress, as_text), "progress", most),
+        checkpoint=json_bytes(_unwrap(beat.checkpoint, as_text), "checkpoint", most),
+    )
+
+
+def _unwrap(raw: Raw | UnsetType, as_text: bool) -> Raw | UnsetType:
+    """One client sends its JSON inside a JSON string; what does not parse was meant as a string."""
+    if not as_text or raw is UNSET or bytes(raw)[:1] != b'"':
+        return raw
+    inner = msgspec.json.decode(raw, type=str).encode()
+    try:
+        msgspec.json.decode(inner, type=Raw)
+    except (msgspec.DecodeError, RecursionError):
+        return raw
+    return Raw(inner)
+
+
+# Sizes
+
+
+def ack_size(op: Ack) -> int:
+    return OP_OVERHEAD_BYTES + len(op.result or b"") + len(op.checkpoint or b"")
+
+
+def fail_size(op: Fail) -> int:
+    return OP_OVERHEAD_BYTES + len(op.error) + len(op.backtrace or "")
+
+
+def release_size(op: Release) -> int:
+    return OP_OVERHEAD_BYTES + len(op.checkpoint or b"")
+
+
+def heartbeat_size(op: Heartbeat) -> int:
+    return sum(OP_OVERHEAD_BYTES + len(b.progress or b"") + len(b.checkpoint or b"") for b in op.beats)
+
+
+def job_size(new: NewJob) -> int:
+    size = JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")
+    return size if new.flow is None else size + _flow_size(new.flow)
+
+
+def _flow_size(flow: NewFlow) -> int:
+    """A chain carries the payloads of all its steps."""
+    size = sum(map(len, flow.depends_on))
+    if flow.chain is not None:
+        steps = (*flow.chain.steps, flow.chain.on_failure, flow.chain.on_exit)
+        size += sum(OP_OVERHEAD_BYTES + len(step.payload or b"") for step in steps if step is not None)
+    return size

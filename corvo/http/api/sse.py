@@ -1,0 +1,66 @@
+"""Server-sent events: how things are put into words on a stream (SPEC 2.22)."""
+
+from typing import Any
+
+import msgspec
+
+from corvo.actors.events.hub import Wording
+from corvo.actors.messages import NumberedEvent, QueuesListed
+from corvo.core.splice import on_one_line
+from corvo.http.api.schema.events import EventBody, event_body
+from corvo.http.api.schema.queues import queue_body
+from corvo.http.wire.message import Headers
+
+_encode = msgspec.json.Encoder().encode
+
+#: Some clients read lines of at most 64 KiB.
+_DATA_BYTES_MAX = 60 * 1024
+#: So many fit into such a line, even if their names are as long as names can be.
+_QUEUES_PER_EVENT = 40
+
+#: Nobody on the way may keep the stream to itself.
+STREAM_HEADERS: Headers = [(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
+KEEP_ALIVE = b":keepalive\n\n"
+
+
+def frame(kind: str, body: Any, event_id: int | None = None) -> bytes:
+    """One event, whole: some clients lose events that arrive in pieces."""
+    identity = b"" if event_id is None else b"id: %d\n" % event_id
+    return b"%sevent: %s\ndata: %s\n\n" % (identity, kind.encode(), on_one_line(_encode(body)))
+
+
+def event_frame(numbered: NumberedEvent) -> bytes:
+    body = event_body(numbered)
+    words = frame(body.type, body, body.seq)
+    if len(words) <= _DATA_BYTES_MAX:
+        return words
+    cut = EventBody(body.seq, body.type, body.at_ns, body.job_id, body.queue, {"truncated": True})
+    return frame(body.type, cut, body.seq)
+
+
+def _position(seq: int) -> bytes:
+    """No event, only its number: what a browser sends as Last-Event-ID when it has to connect again."""
+    return b"id: %d\n\n" % seq
+
+
+def _gap(first: int, last: int) -> bytes:
+    return frame("gap", {"type": "gap", "data": {"from": first, "to": last}})
+
+
+def _counters(listed: QueuesListed) -> bytes:
+    """In several events if there are many, so that no line gets too long."""
+    bodies = [queue_body(info) for info in listed.queues]
+    parts = [bodies[start : start + _QUEUES_PER_EVENT] for start in range(0, len(bodies), _QUEUES_PER_EVENT)]
+    return b"".join(frame("counters", {"type": "counters", "queues": part}) for part in parts)
+
+
+WORDING = Wording(
+    event=event_frame,
+    position=_position,
+    gap=_gap,
+    counters=_counters,
+    keep_alive=KEEP_ALIVE,
+    dropped=frame(
+        "dropped", {"type": "dropped", "data": {"reason": "the reader was too slow; resume by id"}}
+    ),
+)

@@ -1,0 +1,273 @@
+"""A worker's stream: lines come in, are answered in order, and the server may put in a word of its own.
+
+    client --lines--> [conversation] --> batcher, desk
+           <--answers, cancels, pings--
+
+Up to sixteen lines are under way at a time; then the server stops reading, and the client's own flow control
+makes it wait. A fetch that waits for jobs does not hold up the lines behind it: as soon as one comes, the
+wait is over. Whatever happens to the connection, what was acknowledged is done, and leases run out by time.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+
+import msgspec
+import structlog
+
+from corvo.actors.fetch.lease_watch import HoldJobs, LetGo
+from corvo.actors.fetch.messages import CutShort, Handed, HangUp
+from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded
+from corvo.core.splice import on_one_line
+from corvo.http.api.schema.stream import NumberedLine, StreamAnswer, StreamLine
+from corvo.http.api.stream_line import Session, Work, fetched, shape, take_apart
+from corvo.http.serve.context import Context
+from corvo.http.serve.decode import decode
+from corvo.http.serve.errors import known
+from corvo.http.serve.open_streams import PIPELINED_MAX
+from corvo.http.wire.message import ClientGone
+
+log = structlog.get_logger()
+
+PING_AFTER_S = 15.0
+#: Lines that cannot be read before the stream is closed: whoever sends them does not speak our language.
+STRIKES_MAX = 10
+
+#: Resolves when the client has hung up.
+Gone = Callable[[], Awaitable[object]]
+
+_encode = msgspec.json.Encoder().encode
+_PING = b'{"ping":true}\n'
+
+
+class Conversation:
+    def __init__(
+        self, ctx: Context, incoming: AsyncIterator[bytes], gone: Gone, charge: Callable[[int], None]
+    ) -> None:
+        self._ctx = ctx
+        self._charge = charge
+        self._tally = ctx.conversations
+        self._incoming = incoming
+        self._until_gone = gone
+        self._session = Session()
+        self._answers: deque[asyncio.Task[bytes]] = deque()
+        self._pushed: list[bytes] = []
+        #: Something to say, or nothing left to.
+        self._news = asyncio.Event()
+        self._room = asyncio.Event()
+        self._heard_all = False
+        self._gone = False
+        self._closing: CorvoError | None = None
+        #: Waits at the desk that are not answered yet.
+        self._waits: set[int] = set()
+        self._held: set[str] = set()
+        #: Set when the ops of the latest line, and of all before it, are done: a fetch comes after them.
+        self._written: asyncio.Event | None = None
+        self._strikes = 0
+
+    # Speaking
+
+    async def speak(self) -> AsyncGenerator[bytes, None]:
+        """Everything the client gets, piece by piece."""
+        listening = asyncio.get_running_loop().create_task(self._listen())
+        try:
+            while not self._gone:
+                said = self._sayable()
+                if said:
+                    yield b"".join(said)
+                elif self._closing is not None and not self._answers:
+                    yield _line(StreamAnswer(error=self._closing.message, code=self._closing.code))
+                    return
+                elif self._heard_all and not self._answers:
+                    return
+                elif not await self._anything_new():
+                    yield _PING
+        finally:
+            self._let_go(listening)
+
+    def _sayable(self) -> list[bytes]:
+        self._news.clear()
+        said, self._pushed = self._pushed, []
+        while self._answers and self._answers[0].done():
+            said.append(self._answers.popleft().result())
+        self._room.set()
+        return said
+
+    async def _anything_new(self) -> bool:
+        try:
+            async with asyncio.timeout(PING_AFTER_S):
+                await self._news.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def close(self, reason: CorvoError) -> None:
+        """Say why, after what was already answered, and end."""
+        if self._closing is None:
+            self._closing = reason
+            self._cut_waits_short()
+        self._news.set()
+
+    def _let_go(self, listening: asyncio.Task[None]) -> None:
+        listening.cancel()
+        for wait_id in self._waits:
+            self._ctx.system.tell(self._ctx.actors.desk, HangUp(wait_id))
+        for answer in self._answers:
+            answer.cancel()
+        if self._held:
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(list(self._held), self._lease_over))
+
+    def _lease_over(self, job_id: str, taken_away: bool) -> None:
+        """Called by the lease watch."""
+        if job_id not in self._held:
+            return  # Handed back on this stream, while the news was under way.
+        self._held.discard(job_id)
+        if taken_away:
+            self._pushed.append(_line(StreamAnswer(cancel=[job_id])))
+            self._news.set()
+
+    # Listening
+
+    async def _listen(self) -> None:
+        try:
+            async for line in self._lines():
+                while len(self._answers) >= PIPELINED_MAX:
+                    self._room.clear()
+                    await self._room.wait()
+                await self._ctx.room.admit_line()
+                if self._closing is not None:
+                    return
+                self._cut_waits_short()
+                self._take(line)
+        except ClientGone:
+            self._gone = True
+        except CorvoError as error:
+            self.close(error)
+        except Exception as error:
+            log.exception("stream.failed", error=str(error))
+            self.close(CorvoError("internal error"))
+        self._heard_all = True
+        self._news.set()
+        if not self._gone:
+            # The body has ended, the client may still be there for its answers; or not.
+            await self._until_gone()
+            self._gone = True
+            self._news.set()
+
+    async def _lines(self) -> AsyncIterator[bytes]:
+        most = self._ctx.config.max_body_size
+        # Grows in place: a long line in small pieces must not be copied with each of them.
+        pending = bytearray()
+        async for chunk in self._incoming:
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                line = bytes(pending) + end
+                pending.clear()
+                if len(line) > most:
+                    raise LineTooLong(f"a line has more than {most} bytes")
+                if line.strip():
+                    yield line
+            pending += rest
+            if len(pending) > most:
+                raise LineTooLong(f"a line has more than {most} bytes")
+        if pending.strip():
+            yield bytes(pending)
+
+    def _take(self, line: bytes) -> None:
+        """Begin with it. Its ops are on their way before the next line is looked at."""
+        expected = self._ctx.room.expect(line)
+        before, self._written = self._written, asyncio.Event()
+        self._tally.lines_total += 1
+        self._tally.lines_under_way += 1
+        answer = asyncio.get_running_loop().create_task(self._answer(line, expected, before, self._written))
+        answer.add_done_callback(self._answered)
+        self._answers.append(answer)
+
+    def _answered(self, _: asyncio.Task[bytes]) -> None:
+        self._tally.lines_under_way -= 1
+        self._news.set()
+
+    def _cut_waits_short(self) -> None:
+        for wait_id in self._waits:
+            self._ctx.system.tell(self._ctx.actors.desk, CutShort(wait_id))
+
+    # Answering
+
+    async def _answer(
+        self, text: bytes, expected: int, before: asyncio.Event | None, written: asyncio.Event
+    ) -> bytes:
+        """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
+        answer = StreamAnswer(jobs=[])
+        # How much it really is will be counted when it is submitted, which is before anything is awaited.
+        self._ctx.room.forget(expected)
+        try:
+            line = self._read(text, answer)
+            work = take_apart(line, self._session, self._ctx)
+            self._charge(work.jobs)
+            await self._write(work, answer)
+            if before is not None:
+                await before.wait()
+            written.set()
+            await self._fetch(work, answer)
+        except Exception as error:
+            refusal = known(error, str(answer.request_id))
+            answer.error, answer.code = refusal.message, refusal.code
+            self._tally.overload_total += refusal.code == Overloaded.code
+            answer.retry_after_ms = refusal.facts.get("retry_after_ms", msgspec.UNSET)
+        finally:
+            written.set()
+        return _line(answer)
+
+    def _read(self, text: bytes, answer: StreamAnswer) -> StreamLine:
+        try:
+            # The number first: a line with a member that is wrong is still answered by it.
+            answer.request_id = decode(text, NumberedLine).request_id
+            line = decode(text, StreamLine)
+        except CorvoError as error:
+            self._strikes += 1
+            if self._strikes >= STRIKES_MAX:
+                self.close(BadFrame(f"{STRIKES_MAX} lines in a row could not be read"))
+            raise BadFrame(error.message) from None
+        self._strikes = 0
+        return line
+
+    async def _write(self, work: Work, answer: StreamAnswer) -> None:
+        ops = work.ops
+        if ops:
+            done = await self._ctx.submit_all(ops, work.size_bytes)
+            shape(answer, work, done.outcomes)
+            self._give_back(work.finished_ids)
+
+    async def _fetch(self, work: Work, answer: StreamAnswer) -> None:
+        if work.wait is None:
+            return
+        # If there is a line behind this one already, or the end, it is not to be held up.
+        patient = self._is_last() and self._closing is None
+        wait = work.wait if patient else msgspec.structs.replace(work.wait, wait_ms=0)
+        self._waits.add(wait.wait_id)
+        try:
+            handed = await self._ctx.wait_on_stream(wait)
+        finally:
+            self._waits.discard(wait.wait_id)
+        answer.jobs = fetched(handed)
+        self._tally.idle_fetch_total += not answer.jobs
+        self._hold(handed)
+
+    def _is_last(self) -> bool:
+        return bool(self._answers) and self._answers[-1] is asyncio.current_task()
+
+    def _hold(self, handed: Handed) -> None:
+        tokens = {claimed.job.id: claimed.job.lease.token for claimed in handed.jobs if claimed.job.lease}
+        if tokens:
+            self._held.update(tokens)
+            self._ctx.system.tell(self._ctx.actors.leases, HoldJobs(tokens, handed.index, self._lease_over))
+
+    def _give_back(self, job_ids: list[str]) -> None:
+        ours = [job_id for job_id in job_ids if job_id in self._held]
+        if ours:
+            self._held.difference_update(ours)
+            self._ctx.system.tell(self._ctx.actors.leases, LetGo(ours, self._lease_over))
+
+
+def _line(answer: StreamAnswer) -> bytes:
+    return on_one_line(_encode(answer)) + b"\n"

@@ -1,0 +1,34 @@
+"""The server that the settings ask for."""
+
+import importlib
+import importlib.util
+import socket
+
+from corvo.config import Config
+from corvo.http.edges.processes import ProcessServer
+from corvo.http.wire.protocols import App, EdgeMissing, Server
+from corvo.http.wire.server import HttpServer
+
+
+def check(config: Config) -> None:
+    """Before anything else is begun: can this be done here?"""
+    if config.edge == "granian" and importlib.util.find_spec("granian") is None:
+        raise EdgeMissing("granian is not installed: pip install 'corvo-server[fast]', or leave out --edge")
+
+
+def make_server(config: Config, app: App, listening: socket.socket) -> Server:
+    if config.edge_workers:
+        check(config)
+        return ProcessServer(config, app, listening)
+    return in_this_process(config, app, listening)
+
+
+def in_this_process(config: Config, app: App, listening: socket.socket) -> Server:
+    check(config)
+    if config.edge == "granian":
+        # Not installed everywhere, so it is loaded only here.
+        server: Server = importlib.import_module("corvo.http.edges.granian").GranianServer(
+            config, app, listening
+        )
+        return server
+    return HttpServer(config, app, listening)

@@ -1,0 +1,222 @@
+"""The node's end of a link: requests that come over it are put to the node's own application.
+
+    link -> Ask -> [counter] -> hot route -> handler
+                             -> Edge (ASGI) -> handler
+         <- Answer, Piece <-----------------------
+
+To the application they look like any others: bodies come in pieces as it takes them, answers wait while the
+client is slow, and when the client or the whole edge process is gone it hears `http.disconnect`.
+"""
+
+import asyncio
+from collections import deque
+from typing import Any
+from urllib.parse import parse_qsl
+
+import structlog
+
+from corvo.http.edges.frames import WINDOW_BYTES, Answer, Ask, Gone, Header, Piece, Took
+from corvo.http.edges.link import Link, Window
+from corvo.http.wire.message import Request, Response
+from corvo.http.wire.protocols import CLOSE, App, HotRoutes
+
+log = structlog.get_logger()
+
+
+class Counter:
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._link: Link | None = None
+        self._calls: dict[int, _Call | _HotCall] = {}
+
+    def connect(self, link: Link) -> None:
+        self._link = link
+
+    def heard(self, frame: Ask | Piece | Took | Gone) -> None:
+        if isinstance(frame, Ask):
+            self._begin(frame)
+            return
+        known = self._calls.get(frame.number)
+        # What comes after the answer is of no use to anybody.
+        if known is not None:
+            known.heard(frame)
+
+    def _begin(self, ask: Ask) -> None:
+        assert self._link is not None
+        hot = self._app.lane
+        found = None if hot is None or ask.more or ask.kind != "http" else hot.find(ask.method, ask.path)
+        call: _Call | _HotCall
+        if hot is not None and found is not None:
+            call = _HotCall(ask, self._link, hot, *found)
+            if call.begin():
+                return
+        else:
+            call = _Call(ask, self._link, self._app)
+        self._calls[ask.number] = call
+        call.task = asyncio.get_running_loop().create_task(self._run(call))
+
+    def lost(self) -> None:
+        """The edge process is gone, and with it all its clients."""
+        for call in self._calls.values():
+            call.heard(Gone(call.number))
+
+    async def _run(self, call: "_Call | _HotCall") -> None:
+        try:
+            await call.run()
+        except Exception:
+            log.exception("http.failed", path=call.path)
+        finally:
+            del self._calls[call.number]
+            call.end()
+
+
+class _HotCall:
+    """One request for a hot route, whose body is whole: answered as a front answers, without ASGI."""
+
+    def __init__(self, ask: Ask, link: Link, hot: HotRoutes, route: Any, params: dict[str, str]) -> None:
+        self._link = link
+        self._hot = hot
+        self._route = route
+        self.number = ask.number
+        self.path = ask.path
+        self.task: asyncio.Task[None] | None = None
+        self._is_http1 = ask.http_version != "2"
+        self._request = Request(
+            method=ask.method,
+            path=ask.path,
+            query=dict(parse_qsl(ask.query.decode("latin-1"), keep_blank_values=True)) if ask.query else {},
+            headers=dict(ask.headers),
+            body=ask.body,
+            params=params,
+            started_ns=hot.clock.monotonic_ns(),
+            peer=ask.peer,
+            gone=self._until_gone,
+        )
+        self._is_gone = False
+        self._is_answered = False
+        self._gone: asyncio.Future[None] | None = None
+
+    def begin(self) -> bool:
+        """Without a task, if that can be done."""
+        return self._hot.responder.begin(self._route, self._request, self._answer)
+
+    async def run(self) -> None:
+        self._answer(await self._hot.responder.respond(self._route, self._request))
+
+    def _answer(self, response: Response) -> None:
+        if self._hot.draining and self._is_http1:
+            # It came in time and is answered; the next one on this connection would not be.
+            response.headers = [*response.headers, CLOSE]
+        headers = self._hot.responder.headers(response, self._request.headers, self._request.started_ns)
+        self._is_answered = True
+        self._link.send(Answer(self.number, response.status, headers, response.body, more=False))
+
+    def heard(self, frame: Piece | Took | Gone) -> None:
+        if isinstance(frame, Gone):
+            self._is_gone = True
+            if self._gone is not None and not self._gone.done():
+                self._gone.set_result(None)
+
+    async def _until_gone(self) -> None:
+        if not self._is_gone:
+            self._gone = asyncio.get_running_loop().create_future()
+            await self._gone
+
+    def end(self) -> None:
+        if not self._is_answered and not self._is_gone:
+            self._link.send(Gone(self.number))
+
+
+class _Call:
+    """Any other request, as the application sees it."""
+
+    def __init__(self, ask: Ask, link: Link, app: App) -> None:
+        self._ask = ask
+        self._link = link
+        self._app = app
+        self.number = ask.number
+        self.path = ask.path
+        self.task: asyncio.Task[None] | None = None
+        # Incoming
+        self._pieces: deque[tuple[bytes, bool]] = deque([(ask.body, ask.more)])
+        self._is_windowed = ask.more
+        self._gone = False
+        self._news: asyncio.Event | None = None
+        # Outgoing
+        self._window = Window(WINDOW_BYTES)
+        self._head: tuple[int, list[Header]] | None = None
+        self._is_begun = False
+        self._is_complete = False
+
+    async def run(self) -> None:
+        await self._app(self._scope(), self.receive, self.send)
+
+    def _scope(self) -> dict[str, Any]:
+        ask = self._ask
+        return {
+            "type": ask.kind,
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": ask.http_version,
+            "method": ask.method,
+            "scheme": "http" if ask.kind == "http" else "ws",
+            "path": ask.path,
+            "raw_path": ask.raw_path,
+            "query_string": ask.query,
+            "root_path": "",
+            "headers": ask.headers,
+            "client": (ask.peer, 0) if ask.peer else None,
+            "server": None,
+            "extensions": {"websocket.http.response": {}},
+        }
+
+    def heard(self, frame: Piece | Took | Gone) -> None:
+        match frame:
+            case Took():
+                self._window.taken(frame.size)
+                return
+            case Piece():
+                self._pieces.append((frame.body, frame.more))
+            case Gone():
+                self._gone = True
+                self._window.open()
+        if self._news is not None:
+            self._news.set()
+
+    async def receive(self) -> dict[str, Any]:
+        while True:
+            if self._pieces:
+                body, more = self._pieces.popleft()
+                if self._is_windowed:
+                    self._link.send(Took(self.number, len(body)))
+                return {"type": "http.request", "body": body, "more_body": more}
+            if self._gone:
+                return {"type": "http.disconnect"}
+            if self._news is None:
+                self._news = asyncio.Event()
+            self._news.clear()
+            await self._news.wait()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"].endswith(".response.start"):
+            self._head = (message["status"], [(name, value) for name, value in message.get("headers", ())])
+            return
+        if self._is_complete or self._gone:
+            return
+        body, more = bytes(message.get("body", b"")), message.get("more_body", False)
+        if self._is_begun:
+            self._link.send(Piece(self.number, body, more))
+        else:
+            assert self._head is not None, "the application answered without a head"
+            self._is_begun = True
+            self._link.send(Answer(self.number, *self._head, body, more))
+        self._is_complete = not more
+        if more:
+            self._window.sent(len(body))
+            await self._window.room()
+            if self._link.is_full:
+                await self._link.drain()
+
+    def end(self) -> None:
+        """The application is done; if its answer is not, the client must not take it for whole."""
+        if not self._is_complete and not self._gone:
+            self._link.send(Gone(self.number))

@@ -1,0 +1,106 @@
+"""Hot routes as an edge process has them: fronts read the request, the node answers it.
+
+    client -> front of this process -> [here] -> link -> node: Edge
+
+A front saves an edge process what it saves a node: the tasks, locks and writes of a whole HTTP server. It
+needs to know which requests are for hot routes, and nothing of what they mean.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from corvo.config import Config
+from corvo.core.clock import SystemClock
+from corvo.core.ids import IdSource
+from corvo.http.edges.edge_app import Exchange, Relay
+from corvo.http.edges.frames import Ask, RouteName
+from corvo.http.serve.errors import response_of
+from corvo.http.wire.message import Headers, Request, Response
+from corvo.http.wire.protocols import Broken
+from corvo.http.wire.response_headers import spell
+
+#: Answers to nobody: the client has hung up.
+_UNHEARD: Final = Response(204)
+
+
+class RelayedRoutes:
+    #: The node says in its answers which are the last.
+    draining = False
+
+    def __init__(self, relay: Relay, config: Config, names: list[RouteName]) -> None:
+        self._relay = relay
+        self.names = names
+        self.responder = self
+        self.clock = SystemClock()
+        self.body_max = config.max_body_size
+        self.body_timeout_s = config.body_timeout / 1_000
+        self._ids = IdSource(self.clock)
+        self._origin = config.cors_origin.encode()
+        # Paths as they are, and paths whose last part is a parameter.
+        self._exact = {name for name in names if not name[1].endswith("}")}
+        self._parents = {(method, path.rpartition("/")[0]) for method, path in names if path.endswith("}")}
+
+    def find(self, method: str, path: str) -> tuple[Any, dict[str, str]] | None:
+        if (method, path) in self._exact:
+            return None, {}
+        parent, _, last = path.rpartition("/")
+        return (None, {}) if last and (method, parent) in self._parents else None
+
+    def find_duplex(self, method: str, path: str) -> None:
+        """Left to Hypercorn, and by it to the node."""
+
+    async def respond(self, route: Any, request: Request) -> Response:
+        assert request.gone is not None
+        exchange = self._relay.open()
+        watching = asyncio.ensure_future(request.gone())
+        try:
+            exchange.ask(_ask(exchange, request))
+            watching.add_done_callback(lambda watch: None if watch.cancelled() else exchange.hang_up())
+            answer = await exchange.next()
+            if answer is None:
+                if exchange.is_gone:
+                    return _UNHEARD
+                raise Broken("the node did not answer this request")
+            assert not answer.more, "a hot route answered in pieces"
+            return Response(answer.status, answer.body, headers=answer.headers)
+        finally:
+            watching.cancel()
+            self._relay.close(exchange)
+
+    def begin(self, route: Any, request: Request, tell: Callable[[Response], None]) -> bool:
+        """What to ask the node takes a task, to notice if the client hangs up."""
+        return False
+
+    def error(self, error: Exception) -> Response:
+        """What can only be noticed here: a body that does not come."""
+        refusal = response_of(error, self._ids.new("req"))
+        refusal.headers = [
+            (b"content-type", refusal.content_type),
+            (b"content-length", b"%d" % len(refusal.body)),
+            *([(b"access-control-allow-origin", self._origin)] if self._origin else []),
+        ]
+        return refusal
+
+    def headers(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> Headers:
+        return response.headers
+
+    def lines(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> bytes:
+        return spell(response.headers)
+
+
+def _ask(exchange: Exchange, request: Request) -> Ask:
+    return Ask(
+        number=exchange.number,
+        kind="http",
+        http_version="1.1",
+        method=request.method,
+        path=request.path,
+        raw_path=request.path.encode(),
+        query=urlencode(request.query).encode() if request.query else b"",
+        headers=list(request.headers.items()),
+        body=request.body,
+        more=False,
+        peer=request.peer,
+    )

@@ -1,0 +1,311 @@
+"""What handlers can do: hand ops to the batcher, ask actors, know the time. One per node."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from hashlib import blake2b
+from itertools import count
+from random import Random
+from typing import Any
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from corvo.actors.fetch.messages import Coming, Handed, HangUp, Wait
+from corvo.actors.kernel.api import ActorAddress
+from corvo.actors.kernel.loop import ActorSystem
+from corvo.actors.messages import (
+    AwaitIndex,
+    GetStatus,
+    IndexReached,
+    Recall,
+    RecalledAnswer,
+    Status,
+    Submit,
+)
+from corvo.config import Config
+from corvo.core.clock import Clock
+from corvo.core.errors import LedElsewhere, OutcomeUnknown, ValidationFailed
+from corvo.core.ids import IdSource
+from corvo.core.limits import APPLY_TIMEOUT_S
+from corvo.http.serve.admission import Room
+from corvo.http.serve.counters import EdgeCounters
+from corvo.http.serve.deadlines import Deadlines
+from corvo.http.serve.idempotency import once_of, what_was_covered
+from corvo.http.serve.open_streams import Conversations
+from corvo.http.serve.rate_limit import RateLimiter
+from corvo.http.serve.write_gather import Awaiting, Intake
+from corvo.http.serve.write_intent import Intent, Written
+from corvo.http.wire.message import Request, Response
+from corvo.observe.process import GcWatch
+from corvo.ops.base import Op
+from corvo.ops.enqueue import jobs_coming
+from corvo.ops.idempotency import Once, Report
+from corvo.ops.results import Refusal, Result, Upkept, encode_result
+
+#: How long a read waits for the index it asked for.
+MIN_INDEX_WAIT_MS = 1_000
+
+
+class Actors(msgspec.Struct, frozen=True):
+    """The actors a handler may speak to."""
+
+    batcher: ActorAddress
+    envoy: ActorAddress
+    registrar: ActorAddress
+    surveyor: ActorAddress
+    auditor: ActorAddress
+    proposer: ActorAddress
+    fsm: ActorAddress
+    desk: ActorAddress
+    scheduler: ActorAddress
+    timekeeper: ActorAddress
+    throughput: ActorAddress
+    mirror: ActorAddress
+    reader: ActorAddress
+    inspector: ActorAddress
+    hub: ActorAddress
+    webhooks: ActorAddress
+    bulk_watch: ActorAddress
+    leases: ActorAddress
+    room: ActorAddress
+
+
+class Context:
+    def __init__(
+        self, config: Config, system: ActorSystem, actors: Actors, clock: Clock, *, durable: bool
+    ) -> None:
+        self.config = config
+        self.system = system
+        self.actors = actors
+        self.clock = clock
+        #: Whether a 2xx survives a power cut.
+        self.durable = durable
+        self.ids = IdSource(clock)
+        self.random = Random()  # noqa: S311 - for jitter, not for secrets
+        self.counters = EdgeCounters()
+        self.limiter = RateLimiter(config, clock) if config.rate_limit_enabled else None
+        self.conversations = Conversations()
+        self.gc_watch = GcWatch()
+        self.room = Room(config.raft_max_pending, self.counters, self.random)
+        self._wait_ids = count(1)
+        #: Fetches of this node that wait at the desk.
+        self._fetches_waiting = 0
+        #: By Idempotency-Key, as long as anybody holds one.
+        self._keys_in_use: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._loop = asyncio.get_running_loop()
+        self._deadlines = Deadlines(
+            self._loop,
+            APPLY_TIMEOUT_S + 2,
+            lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
+        )
+        self.intake = Intake(self._loop, self.room, self._deadlines, self._send)
+
+    def charge(self, request: Request, jobs: int) -> None:
+        """Let the client pay for jobs beyond the first, which every request pays for by itself."""
+        if self.limiter is not None and jobs > 0:
+            self.limiter.charge(request, jobs)
+
+    # Writing
+
+    async def carry_out(self, request: Request, intent: Intent | Response) -> Response:
+        """Both halves of a write, and the wait between them."""
+        if isinstance(intent, Response):
+            return intent
+        written = await self.submit(request, intent.ops, intent.size_bytes)
+        if intent.answer_later is not None:
+            return await intent.answer_later(written)
+        return intent.answer(written)
+
+    async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
+        """Get the ops agreed on. Refusals of single ops are among the outcomes."""
+        return await self._submit_once(once_of(request, len(ops)), ops, size_bytes)
+
+    async def _submit_once(self, once: Once | None, ops: tuple[Op, ...], size_bytes: int) -> Written:
+        if once is None:
+            return await self.submit_all(ops, size_bytes)
+        return what_was_covered(await self.submit_all((once, *ops), size_bytes))
+
+    async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
+        """The same without a key to repeat them by."""
+        awaiting = Awaiting(self._loop)
+        self.intake.put(awaiting, ops, size_bytes)
+        return await awaiting.future
+
+    def _send(self, submit: Submit) -> asyncio.Future[Any]:
+        if self._fetches_waiting:
+            coming = jobs_coming(submit.ops)
+            if coming:
+                self.system.tell(self.actors.desk, Coming(coming))
+        return self.system.ask(self.actors.batcher, submit)
+
+    async def submit_one(self, request: Request, op: Op, size_bytes: int) -> tuple[Any, Written]:
+        """The same for a single op, whose refusal is raised."""
+        written = await self.submit(request, (op,), size_bytes)
+        return written.result, written
+
+    async def work_off(self, request: Request, op: Op, size_bytes: int) -> tuple[int, Written]:
+        """Repeat an op that stops at its limit until it is through: how many things it touched in all."""
+        async with self.alone(request):
+            recalled = await self.recall(request)
+            if recalled is not None:
+                return recalled.count, Written(0, [], replayed=True)
+            touched = 0
+            for number in count():
+                outcome, index = await self.submit_step(request, number, op, size_bytes)
+                touched += outcome.count
+                if not outcome.more:
+                    break
+            result, written = await self.remember(request, Upkept(touched, more=False), index)
+            return result.count, written
+
+    # Requests that take several entries: a key to repeat them by stands for what they came to in all.
+
+    @asynccontextmanager
+    async def alone(self, request: Request) -> AsyncIterator[None]:
+        """While such a request is under way nobody can be told what it came to. Who repeats it meanwhile, as
+        clients do that lost their patience, waits here instead of doing it all once more."""
+        key = request.header(b"idempotency-key")
+        if not key:
+            yield
+            return
+        lock = self._keys_in_use.get(key)
+        if lock is None:
+            lock = self._keys_in_use[key] = asyncio.Lock()
+        async with lock:
+            yield
+
+    async def recall(self, request: Request) -> Any | None:
+        """What this request came to the first time, if there was one; a refusal is raised again."""
+        once = once_of(request, 1)
+        if once is None:
+            return None
+        if not await self._knows_everything():
+            await self._catch_up()
+        recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
+        if recalled.results is None:
+            return None
+        first = recalled.results[0]
+        if isinstance(first, Refusal):
+            raise first.error()
+        return first
+
+    async def _knows_everything(self) -> bool:
+        """Whether no write can be decided that this node has not applied. In a cluster nobody can be sure of
+        that: even one that leads may do so only in its own eyes."""
+        waiting: Status = await self.ask(self.actors.batcher, GetStatus())
+        log: Status = await self.ask(self.actors.proposer, GetStatus())
+        return (
+            log.figures["role"] == "leader"
+            and not log.figures["peers"]
+            and log.figures["applied_index"] == log.figures["log_last_index"]
+            and not waiting.figures["pending"]
+        )
+
+    async def submit_step(self, request: Request, number: int, op: Op, size_bytes: int) -> tuple[Any, int]:
+        """One op in an entry of its own: its outcome, and the entry. With a key each step is done once, too:
+        others may be at the same request on another node, or may have got so far before they were killed."""
+        name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
+        once = once_of(request, 1, part=f"{number} {name}")
+        written = await self._submit_once(once, (op,), size_bytes)
+        return written.result, written.index
+
+    async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:
+        """Keep what it came to. If another node was faster with the same request, its answer is the one."""
+        if once_of(request, 1) is None:
+            return result, Written(index, [], replayed=False)
+        report = encode_result(result)
+        return await self.submit_one(request, Report(report), len(report))
+
+    # Fetching
+
+    async def wait_for_jobs(self, request: Request, wait: Wait, part: str = "") -> Handed:
+        """Jobs, as soon as there are any; none when the time is over or the client has gone."""
+        once = once_of(request, 1, part)
+        if once is not None:
+            wait = msgspec.structs.replace(wait, once=once)
+        answer = self.system.ask(self.actors.desk, wait)
+        watch = None if request.gone is None else asyncio.ensure_future(request.gone())
+        self._fetches_waiting += 1
+        try:
+            # The desk answers in time; the margin is for a desk that was restarted and forgot.
+            watched = {answer} if watch is None else {answer, watch}
+            done, _ = await asyncio.wait(
+                watched, timeout=wait.wait_ms / 1_000 + 2, return_when=asyncio.FIRST_COMPLETED
+            )
+            if answer in done:
+                handed: Handed = answer.result()
+                return handed
+            is_gone = watch is not None and watch in done
+            self.system.tell(self.actors.desk, HangUp(wait.wait_id, told=not is_gone))
+            return Handed([], 0)
+        finally:
+            self._fetches_waiting -= 1
+            answer.cancel()
+            if watch is not None:
+                watch.cancel()
+
+    async def wait_on_stream(self, wait: Wait) -> Handed:
+        """The same for a stream, which tells the desk by itself when its client is gone."""
+        self._fetches_waiting += 1
+        try:
+            handed: Handed = await self.ask_patiently(self.actors.desk, wait, wait.wait_ms)
+        except TimeoutError:
+            # The claim hangs. When it comes to something after all, that is for somebody who is there.
+            self.system.tell(self.actors.desk, HangUp(wait.wait_id))
+            return Handed([], 0)
+        else:
+            return handed
+        finally:
+            self._fetches_waiting -= 1
+
+    def new_wait_id(self) -> int:
+        return next(self._wait_ids)
+
+    # Reading
+
+    async def ask(self, actor: ActorAddress, question: object) -> Any:
+        return await self._deadlines.watch(self.system.ask(actor, question))
+
+    async def ask_patiently(self, actor: ActorAddress, question: object, wait_ms: int) -> Any:
+        """The same for questions whose answer may take a while; the actor keeps the time."""
+        async with asyncio.timeout(wait_ms / 1_000 + APPLY_TIMEOUT_S):
+            return await self.system.ask(actor, question)
+
+    async def await_index(self, request: Request) -> None:
+        """A read may ask for a state at least as new as one of its own writes, or as all there are."""
+        request.applied_index = await self.read_index(request)
+
+    async def read_index(self, request: Request) -> int:
+        """The entry this node is at, not before the one asked for: what a search has to include, so that
+        whoever wrote through this node finds what they wrote."""
+        consistency = request.query.get("consistency", "local")
+        if consistency not in ("local", "leader"):
+            raise ValidationFailed("consistency is local or leader")
+        if consistency == "leader":
+            await self._catch_up()
+        text = request.header(b"x-corvo-min-index")
+        try:
+            index = int(text or 0)
+        except ValueError:
+            raise ValidationFailed("X-Corvo-Min-Index is not a whole number") from None
+        reached: IndexReached = await self.ask(self.actors.fsm, AwaitIndex(index, MIN_INDEX_WAIT_MS))
+        return reached.index
+
+    async def _catch_up(self) -> None:
+        """Wait until this node has applied all that is decided by now; Stale if that takes too long."""
+        # An entry without ops: once this node has applied it, it has applied all that came before.
+        written = await self.submit_all((), 0)
+        await self.ask(self.actors.fsm, AwaitIndex(written.index, MIN_INDEX_WAIT_MS))
+
+    async def check_leading(self) -> None:
+        """For clients that would rather speak to the leader than have their writes passed on."""
+        status: Status = await self.ask(self.actors.proposer, GetStatus())
+        if status.figures["role"] != "leader":
+            leader = status.figures["members"].get(status.figures["leader_id"])
+            address = "" if leader is None else f"http://{leader['http']}"
+            raise LedElsewhere("this node does not lead", leader_addr=address)
+
+    def close(self) -> None:
+        self._deadlines.close()
+        self.gc_watch.close()

@@ -1,0 +1,103 @@
+"""How fast one client may send requests: two token buckets each, for reads and for writes (SPEC 1.9).
+
+Off unless switched on. A client is told apart by its API key, else its address; behind a proxy that is
+trusted, by the address the proxy gives. A request costs one token, and whatever carries more than one job
+costs one per job: the handler charges the rest when it has read the body, so nothing is parsed twice. A
+request larger than the bucket is let through when the bucket is full, and paid for afterwards.
+"""
+
+from collections import OrderedDict
+from hashlib import blake2b
+from ipaddress import IPv6Address, ip_address
+from secrets import token_bytes
+from typing import Final
+
+from corvo.config import Config
+from corvo.core.clock import NS_PER_S, Clock
+from corvo.core.errors import RateLimited
+from corvo.http.wire.message import Request
+
+_IDLE_NS_MAX: Final = 600 * NS_PER_S
+#: Clients remembered at most. Whoever was silent longest is forgotten, which can only do them good.
+_CLIENTS_MAX: Final = 100_000
+_READS: Final = frozenset({"GET", "HEAD"})
+
+
+class Bucket:
+    __slots__ = ("filled_ns", "tokens")
+
+    def __init__(self, tokens: float, filled_ns: int) -> None:
+        self.tokens = tokens
+        self.filled_ns = filled_ns
+
+
+class Rate:
+    """What all clients may do of one kind, and how much of it each has left."""
+
+    def __init__(self, per_second: int, burst: int) -> None:
+        self._per_ns = per_second / NS_PER_S
+        self._burst = burst
+        #: In the order they were last used.
+        self._buckets: OrderedDict[bytes, Bucket] = OrderedDict()
+
+    def take(self, client: bytes, cost: int, now_ns: int) -> bool:
+        buckets = self._buckets
+        bucket = buckets.get(client)
+        if bucket is None:
+            bucket = buckets[client] = Bucket(self._burst, now_ns)
+            self._forget(now_ns)
+        else:
+            buckets.move_to_end(client)
+            earned = (now_ns - bucket.filled_ns) * self._per_ns
+            bucket.tokens = min(self._burst, bucket.tokens + earned)
+            bucket.filled_ns = now_ns
+        if bucket.tokens < min(cost, self._burst):
+            return False
+        bucket.tokens -= cost
+        return True
+
+    def _forget(self, now_ns: int) -> None:
+        """As many as come are looked at, so nobody waits for a big clean-up."""
+        for _ in range(2):
+            client, bucket = next(iter(self._buckets.items()))
+            if bucket.filled_ns >= now_ns - _IDLE_NS_MAX and len(self._buckets) <= _CLIENTS_MAX:
+                return
+            del self._buckets[client]
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+
+class RateLimiter:
+    def __init__(self, config: Config, clock: Clock) -> None:
+        self._clock = clock
+        self._reads = Rate(config.rate_limit_read_rps, config.rate_limit_read_burst)
+        self._writes = Rate(config.rate_limit_write_rps, config.rate_limit_write_burst)
+        self._proxies = config.proxy_networks()
+        # Keys are secrets: what is kept of them is of no use outside this process.
+        self._salt = token_bytes(16)
+
+    def charge(self, request: Request, cost: int = 1) -> None:
+        """Raises RateLimited if the client has to slow down."""
+        rate = self._reads if request.method in _READS else self._writes
+        if not rate.take(self._client(request), cost, self._clock.monotonic_ns()):
+            raise RateLimited("this client sends more than its share", retry_after_ms=1_000)
+
+    def _client(self, request: Request) -> bytes:
+        credential = request.headers.get(b"x-api-key") or request.headers.get(b"authorization")
+        if credential:
+            return blake2b(credential, key=self._salt, digest_size=16).digest()
+        forwarded = request.headers.get(b"x-forwarded-for")
+        if forwarded and self._is_proxy(request.peer):
+            return b"a" + forwarded.partition(b",")[0].strip()[:64]
+        return b"a" + request.peer.encode()
+
+    def _is_proxy(self, peer: str) -> bool:
+        try:
+            address = ip_address(peer)
+        except ValueError:
+            return False
+        if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+            # Who listens on [::] sees clients with IPv4 like this.
+            return self._is_proxy(str(address.ipv4_mapped))
+        return any(address in network for network in self._proxies)

@@ -1,0 +1,48 @@
+"""A write in two halves: what a request wants written, and what to tell its client then.
+
+    request --intend--> ops ~~> batcher ... fsm ~~> outcomes --answer--> response
+
+Between the two the request waits for the log and for nothing else. So nobody has to wait with it: whoever
+read the request remembers the intent, and goes on to the next one.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from corvo.core.errors import CorvoError
+from corvo.http.wire.message import Response
+from corvo.ops.base import Op
+from corvo.ops.results import Outcome
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What became of a request's ops."""
+
+    index: int
+    outcomes: list[Outcome]
+    #: Answered from memory, because the request was a repetition.
+    replayed: bool
+
+    @property
+    def result(self) -> Any:
+        """Of the only op. If it was refused, that is raised."""
+        (outcome,) = self.outcomes
+        if isinstance(outcome, CorvoError):
+            raise outcome
+        return outcome
+
+    def response(self, status: int, body: bytes) -> Response:
+        headers = [(b"idempotency-replayed", b"true")] if self.replayed else []
+        return Response(status, body, index=self.index or None, headers=headers)
+
+
+class Intent(msgspec.Struct, frozen=True):
+    ops: tuple[Op, ...]
+    #: About how large they are.
+    size_bytes: int
+    #: May raise what the client is to be told instead.
+    answer: Callable[[Written], Response]
+    #: Instead of that, for the few that wait for more than the log.
+    answer_later: Callable[[Written], Awaitable[Response]] | None = None

@@ -1,0 +1,126 @@
+"""Where connections come in: each gets a front, and those the front cannot serve go on to a whole server.
+
+socket -> front -> handler           plain requests for hot routes
+                -> talk -> handler   a worker's stream over HTTP/1.1
+                -> whole server      everything else: Hypercorn, or Granian
+"""
+
+import asyncio
+import socket
+from collections.abc import Coroutine
+from email.utils import formatdate
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple, Protocol
+
+from corvo.core.clock import NS_PER_S
+from corvo.http.wire.duplex_http1 import Talk
+from corvo.http.wire.fast_http1 import Front
+from corvo.http.wire.protocols import App, HotRoutes
+from corvo.http.wire.request_head import Head
+
+STATUS_LINES: Final = {
+    status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
+}
+
+#: A client may send its next requests before it has its answer; more than this of them waits in its kernel.
+_AHEAD_BYTES_MAX: Final = 256 * 1024
+
+
+class Whole(Protocol):
+    """A server that knows all of HTTP."""
+
+    def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
+        """Have the connection from now on, beginning with what was read of it. What is returned serves it to
+        its end."""
+
+    async def drain(self) -> None:
+        """Close connections on which no request is under way, and the others after their answers."""
+
+
+class Limits(NamedTuple):
+    head_bytes: int
+    idle_timeout_s: float
+    backlog: int
+    #: How long requests under way have when the server stops.
+    patience_s: float
+
+
+class Entrance:
+    def __init__(self, app: App, whole: Whole, limits: Limits) -> None:
+        assert app.lane is not None, "without hot routes there is nothing for a front to do"
+        self.loop = asyncio.get_running_loop()
+        self.fronts: set[Front] = set()
+        self.lane: HotRoutes = app.lane
+        self.head_max = limits.head_bytes
+        # A head that is not complete must not be the reason for not reading the rest of it.
+        self.ahead_max = max(_AHEAD_BYTES_MAX, limits.head_bytes)
+        self.idle_timeout_s = limits.idle_timeout_s
+        self._whole = whole
+        self._limits = limits
+        self._passed_on: set[asyncio.Task[None]] = set()
+        self._stopping = asyncio.Event()
+        self._all_left = asyncio.Event()
+        self._date_s = 0
+        self._date_line = b""
+
+    async def serve(self, listening: socket.socket) -> None:
+        """Until told to stop; then take no new connections, and give the requests under way their time."""
+        first = partial(Front, self)
+        server = await self.loop.create_server(first, sock=listening, backlog=self._limits.backlog)
+        await self._stopping.wait()
+        server.close()
+        await self._whole.drain()
+        for front in list(self.fronts):
+            front.close_soon()
+        leaving = self.loop.create_task(self._all_left.wait()) if self.fronts else None
+        under_way = self._passed_on | ({leaving} if leaving else set())
+        if under_way:
+            _, late = await asyncio.wait(under_way, timeout=self._limits.patience_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    @property
+    def is_stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def left(self, front: Front) -> None:
+        """The connection is closed, or somebody else's."""
+        self.fronts.discard(front)
+        if self.is_stopping and not self.fronts:
+            self._all_left.set()
+
+    # Connections that fronts leave to others
+
+    def pass_on(self, transport: asyncio.Transport, peer: str, unread: bytes) -> None:
+        self._keep(self._whole.take(transport, unread, peer))
+
+    def talk(self, transport: asyncio.Transport, peer: str, route: Any, head: Head, unread: bytes) -> None:
+        """Both sides speak at once."""
+        talk = Talk(self, transport, peer)
+        transport.set_protocol(talk)
+        self._keep(talk.run(route, head))
+        if unread:
+            talk.data_received(unread)
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self.loop.create_task(work)
+        self._passed_on.add(task)
+        task.add_done_callback(self._passed_on.discard)
+
+    # Answers
+
+    def head(self, status: int, lines: bytes) -> bytes:
+        """Around the lines of its fields."""
+        return b"".join((STATUS_LINES[status], lines, self._date(), b"\r\n"))
+
+    def _date(self) -> bytes:
+        now_s = self.lane.clock.now_ns() // NS_PER_S
+        if now_s != self._date_s:
+            self._date_s = now_s
+            self._date_line = f"date: {formatdate(now_s, usegmt=True)}\r\n".encode()
+        return self._date_line

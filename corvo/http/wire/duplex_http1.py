@@ -1,0 +1,125 @@
+"""A connection on which request and answer go on at the same time: a worker's stream over HTTP/1.1.
+
+    socket -> chunks -> [talk] -> handler reads pieces
+    socket <- chunks <- [talk] <- handler says pieces
+
+A front hands such a connection over with the head of the request; when the talk has ended the connection is
+closed. What lies unread is bounded, and a client that does not read holds up nobody but itself.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
+
+from corvo.http.wire.chunks import Chunks, NotChunks
+from corvo.http.wire.message import ClientGone, Request
+from corvo.http.wire.protocols import CLOSE
+from corvo.http.wire.request_head import Head
+
+if TYPE_CHECKING:
+    from corvo.http.wire.acceptor import Entrance
+
+#: What may lie unread before the client has to wait.
+_UNREAD_BYTES_MAX: Final = 64 * 1024
+
+
+class Talk(asyncio.Protocol):
+    def __init__(self, entrance: "Entrance", transport: asyncio.Transport, peer: str) -> None:
+        self._entrance = entrance
+        self._transport = transport
+        self._peer = peer
+        self._chunks = Chunks()
+        self._pieces: deque[bytes] = deque()
+        self._unread_bytes = 0
+        self._is_paused = False
+        #: Somebody waits for the next piece, for room to write, for the end of the connection.
+        self._news = asyncio.Event()
+        self._can_write = asyncio.Event()
+        self._can_write.set()
+        self._gone = asyncio.Event()
+
+    # What the loop calls
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            pieces = self._chunks.feed(data)
+        except NotChunks:
+            self._transport.abort()
+            return
+        self._pieces.extend(pieces)
+        self._unread_bytes += sum(map(len, pieces))
+        self._news.set()
+        if self._unread_bytes > _UNREAD_BYTES_MAX and not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
+
+    def pause_writing(self) -> None:
+        self._can_write.clear()
+
+    def resume_writing(self) -> None:
+        self._can_write.set()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._gone.set()
+        self._news.set()
+        self._can_write.set()
+
+    # What the handler sees
+
+    async def _incoming(self) -> AsyncIterator[bytes]:
+        """Pieces of the body, until it ends. Raises ClientGone if it never will."""
+        while True:
+            while self._pieces:
+                piece = self._pieces.popleft()
+                self._unread_bytes -= len(piece)
+                if self._is_paused and self._unread_bytes <= _UNREAD_BYTES_MAX // 2:
+                    self._is_paused = False
+                    self._transport.resume_reading()
+                yield piece
+            if self._chunks.is_complete:
+                return
+            if self._gone.is_set():
+                raise ClientGone
+            self._news.clear()
+            await self._news.wait()
+
+    async def run(self, route: Any, head: Head) -> None:
+        lane = self._entrance.lane
+        request = Request(
+            method=head.method,
+            path=head.path,
+            query=dict(parse_qsl(head.query.decode(), keep_blank_values=True)) if head.query else {},
+            headers=head.headers,
+            body=b"",
+            params={},
+            started_ns=lane.clock.monotonic_ns(),
+            peer=self._peer,
+            gone=self._gone.wait,
+            incoming=self._incoming(),
+        )
+        response = await lane.responder.respond(route, request)
+        response.headers = [*response.headers, CLOSE]
+        if response.stream is not None:
+            response.headers.append((b"transfer-encoding", b"chunked"))
+        lines = lane.responder.lines(response, head.headers, request.started_ns)
+        try:
+            self._transport.write(self._entrance.head(response.status, lines) + response.body)
+            if response.stream is not None:
+                await self._say(response.stream)
+        finally:
+            self._transport.close()
+
+    async def _say(self, stream: AsyncIterator[bytes]) -> None:
+        try:
+            async for piece in stream:
+                if piece:
+                    self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+                await self._can_write.wait()
+                if self._gone.is_set():
+                    return
+        finally:
+            if isinstance(stream, AsyncGenerator):
+                await stream.aclose()
+        self._transport.write(b"0\r\n\r\n")

@@ -1,0 +1,277 @@
+"""A connection in front of a whole HTTP server: plain requests for hot routes are answered right here.
+
+    socket -> [front] -> handler -> socket      a plain HTTP/1.1 request for a hot route
+                      -> Hypercorn, Granian     anything else; the connection stays there
+
+Hypercorn takes several tasks, locks and writes per request, and Granian takes it to another thread and back:
+either is more than such a request costs in all. A front knows one kind of request only. Whatever is not
+exactly that goes to the whole server, from its first byte on, so there is one place that judges what HTTP
+allows and says what is wrong.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qsl
+
+from corvo.core.errors import RequestTimeout
+from corvo.http.wire.message import Request, Response
+from corvo.http.wire.protocols import CLOSE, Broken
+from corvo.http.wire.request_head import Head, read_head
+
+if TYPE_CHECKING:
+    from corvo.http.wire.acceptor import Entrance
+
+
+class Front(asyncio.Protocol):
+    """One connection, until it closes or is passed on."""
+
+    def __init__(self, entrance: "Entrance") -> None:
+        self._entrance = entrance
+        self._transport: asyncio.Transport
+        self._peer: str
+        #: Received and not yet understood.
+        self._unread = b""
+        #: A request whose body is still coming in: its head, the pieces, and how many bytes are missing.
+        self._head: Head | None = None
+        self._route: Any
+        self._params: dict[str, str]
+        self._pieces: list[bytes] = []
+        self._missing_bytes = 0
+        self._late: asyncio.TimerHandle | None = None
+        #: The request being answered, and the task that does it, if it takes one.
+        self._request: Request | None = None
+        self._answering: asyncio.Task[None] | None = None
+        self._gone: asyncio.Future[None] | None = None
+        self._is_paused = False
+        self._can_write = True
+        #: Of the last answer, when it was last looked at.
+        self._unsent_bytes = 0
+        self._quiet_since = 0.0
+        self._idle: asyncio.TimerHandle
+
+    # What the loop calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # Whatever it is called: the loop of uvloop has transports of its own.
+        self._transport = cast("asyncio.Transport", transport)
+        address = transport.get_extra_info("peername")
+        self._peer = address[0] if address else ""
+        self._entrance.fronts.add(self)
+        loop = self._entrance.loop
+        self._quiet_since = loop.time()
+        self._idle = loop.call_later(self._entrance.idle_timeout_s, self._close_if_idle)
+        if self._entrance.is_stopping:
+            # Accepted a moment before; those that were here by then have been told already.
+            self._transport.close()
+
+    def data_received(self, data: bytes) -> None:
+        if self._head is not None:
+            self._take_piece(data)
+            return
+        self._unread = self._unread + data if self._unread else data
+        if self._request is None and self._can_write:
+            self._read_on()
+        if len(self._unread) > self._entrance.ahead_max and not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
+
+    def pause_writing(self) -> None:
+        self._can_write = False
+
+    def resume_writing(self) -> None:
+        self._can_write = True
+        self._go_on()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._leave()
+        self._unread = b""
+        if self._gone is not None and not self._gone.done():
+            self._gone.set_result(None)
+
+    # Reading
+
+    def _read_more(self) -> None:
+        if self._is_paused and not self._transport.is_closing():
+            self._is_paused = False
+            self._transport.resume_reading()
+
+    def _read_on(self) -> None:
+        """Begin with the next request, if it is there."""
+        data = self._unread
+        end = data.find(b"\r\n\r\n")
+        if end < 0:
+            if len(data) > self._entrance.head_max or not _may_be_plain(data):
+                self._pass_on()
+            return
+        head = read_head(data[:end]) if end <= self._entrance.head_max else None
+        if head is None:
+            self._pass_on()
+        elif head.body_bytes is None:
+            self._begin_talk(head, end + 4)
+        else:
+            self._read_body(head, head.body_bytes, end + 4)
+
+    def _begin_talk(self, head: Head, begin: int) -> None:
+        route = self._entrance.lane.find_duplex(head.method, head.path)
+        if route is None:
+            self._pass_on()
+            return
+        unread, self._unread = self._unread[begin:], b""
+        self._leave()
+        self._entrance.talk(self._transport, self._peer, route, head, unread)
+
+    def _read_body(self, head: Head, size: int, begin: int) -> None:
+        data = self._unread
+        found = self._entrance.lane.find(head.method, head.path)
+        if found is None or size > self._entrance.lane.body_max:
+            self._pass_on()
+            return
+        self._route, self._params = found
+        if len(data) - begin >= size:
+            body = data[begin : begin + size]
+            self._unread = data[begin + size :]
+            self._begin(head, body)
+        else:
+            self._head = head
+            self._pieces = [data[begin:]]
+            self._missing_bytes = size - len(self._pieces[0])
+            self._unread = b""
+            self._late = self._entrance.loop.call_later(
+                self._entrance.lane.body_timeout_s, self._body_is_late
+            )
+
+    def _take_piece(self, data: bytes) -> None:
+        assert self._head is not None
+        self._pieces.append(data)
+        self._missing_bytes -= len(data)
+        if self._missing_bytes > 0:
+            return
+        head, body = self._head, b"".join(self._pieces)
+        self._forget_body()
+        # Behind it the next request may have begun.
+        end = len(body) + self._missing_bytes
+        self._unread = body[end:]
+        self._begin(head, body[:end])
+
+    def _forget_body(self) -> None:
+        self._head = None
+        self._pieces = []
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    # Answering
+
+    def _begin(self, head: Head, body: bytes) -> None:
+        request = Request(
+            method=head.method,
+            path=head.path,
+            query=dict(parse_qsl(head.query.decode(), keep_blank_values=True)) if head.query else {},
+            headers=head.headers,
+            body=body,
+            params=self._params,
+            started_ns=self._entrance.lane.clock.monotonic_ns(),
+            peer=self._peer,
+            gone=self._until_gone,
+        )
+        self._request = request
+        if not self._entrance.lane.responder.begin(self._route, request, self._answer):
+            self._answering = self._entrance.loop.create_task(self._respond(self._route, request))
+
+    async def _respond(self, route: Any, request: Request) -> None:
+        try:
+            response = await self._entrance.lane.responder.respond(route, request)
+        except Broken:
+            self._transport.abort()
+            return
+        self._answering = None
+        self._gone = None
+        self._answer(response)
+
+    def _answer(self, response: Response) -> None:
+        request, self._request = self._request, None
+        assert request is not None
+        self._write(response, request.headers, request.started_ns)
+        self._quiet_since = self._entrance.loop.time()
+        if self._unread:
+            # Not from here: of a thousand that come at once each would be answered inside the one before it.
+            self._entrance.loop.call_soon(self._go_on)
+
+    def _go_on(self) -> None:
+        """With the next request, if it has come already and the last answer has gone out."""
+        if self._request is not None or self._head is not None:
+            return  # More came in the meantime, and that was the next request.
+        if self._unread and self._can_write and not self._transport.is_closing():
+            self._read_on()
+            if len(self._unread) <= self._entrance.ahead_max:
+                self._read_more()
+
+    def _write(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> None:
+        if self._transport.is_closing():
+            return
+        if self._entrance.lane.draining:
+            # It came in time and is answered; the next one on this connection would not be.
+            response.headers = [*response.headers, CLOSE]
+        lines = self._entrance.lane.responder.lines(response, request_headers, started_ns)
+        self._transport.write(self._entrance.head(response.status, lines) + response.body)
+        if CLOSE in response.headers:
+            self._transport.close()
+
+    async def _until_gone(self) -> None:
+        # A client may hang up before anybody has asked, even in the turn that brought its request.
+        if not self._transport.is_closing():
+            self._gone = self._entrance.loop.create_future()
+            await self._gone
+
+    # Ends
+
+    def _pass_on(self) -> None:
+        """Let the whole server have the connection, as if it had had it from the beginning."""
+        unread, self._unread = self._unread, b""
+        self._leave()
+        self._entrance.pass_on(self._transport, self._peer, unread)
+
+    def _leave(self) -> None:
+        self._entrance.left(self)
+        self._idle.cancel()
+        self._forget_body()
+        self._read_more()
+
+    def close_soon(self) -> None:
+        """The node stops: now if nothing is under way, after the answer otherwise."""
+        if self._request is None and self._head is None:
+            self._transport.close()
+
+    def _close_if_idle(self) -> None:
+        loop = self._entrance.loop
+        left_s = self._entrance.idle_timeout_s
+        if self._request is None and self._head is None:
+            left_s += self._quiet_since - loop.time()
+        if left_s > 0:
+            self._idle = loop.call_later(left_s, self._close_if_idle)
+            return
+        unsent_bytes = self._transport.get_write_buffer_size()
+        if unsent_bytes and unsent_bytes == self._unsent_bytes:
+            # Nothing was read all the time; to close is to wait until it is, which may be never.
+            self._transport.abort()
+            return
+        self._transport.close()
+        self._unsent_bytes = unsent_bytes
+        self._idle = loop.call_later(self._entrance.idle_timeout_s, self._close_if_idle)
+
+    def _body_is_late(self) -> None:
+        assert self._head is not None
+        request_headers = self._head.headers
+        self._forget_body()
+        late = RequestTimeout(f"the body was not complete after {self._entrance.lane.body_timeout_s:g} s")
+        response = self._entrance.lane.responder.error(late)
+        # What is left of the request is not wanted, so the connection cannot go on.
+        response.headers = [*response.headers, CLOSE]
+        self._write(response, request_headers, self._entrance.lane.clock.monotonic_ns())
+
+
+def _may_be_plain(beginning: bytes) -> bool:
+    """Whether it is worth waiting for the rest of a head that begins like this."""
+    if beginning.count(b"\n") != beginning.count(b"\r\n"):
+        return False  # Its lines end in another way, so the end of a plain head may never come.
+    return b"GET POST PUT DELETE ".find(beginning.partition(b" ")[0][:6]) >= 0

@@ -1,0 +1,93 @@
+"""The fields of an answer's head: pairs for ASGI, or the lines that a front writes.
+
+Nearly all answers have the same fields and differ in three numbers: how long it took, how long the body is,
+and which entry it speaks of. What they have in common is put together once.
+"""
+
+from typing import Final, NamedTuple, TypeAlias
+
+from corvo.http.wire.message import Headers, Response
+
+_ALLOW_METHODS: Final = b"GET, POST, PUT, DELETE, OPTIONS"
+_ALLOW_HEADERS: Final = (
+    b"Content-Type, Authorization, X-API-Key, X-Corvo-Namespace, Last-Event-ID, X-Corvo-Lease-Token, "
+    b"Idempotency-Key, X-Corvo-Min-Index, X-Corvo-Direct"
+)
+_EXPOSE_HEADERS: Final = b"X-Corvo-Index, Server-Timing, Retry-After, Idempotency-Replayed"
+
+
+#: What decides which fields an answer has: its content type if it has a body, whether that has a length,
+#: whether there is an index, and whether a browser asks on behalf of another site.
+_Kind: TypeAlias = tuple[bytes | None, bool, bool, bool]
+
+
+class _Shape(NamedTuple):
+    """The fields of one kind of answer; a value with a place for a number says so."""
+
+    fields: list[tuple[bytes, bytes, bool]]
+    lines: bytes
+
+
+class AnswerFields:
+    def __init__(self, origin: str) -> None:
+        self._origin = origin.encode()
+        self._shapes: dict[_Kind, _Shape] = {}
+
+    def pairs(self, response: Response, request_headers: dict[bytes, bytes], duration_ms: float) -> Headers:
+        shape, numbers = self._shape(response, request_headers, duration_ms)
+        rest = iter(numbers)
+        pairs = [(name, value % next(rest) if varies else value) for name, value, varies in shape.fields]
+        return pairs + response.headers
+
+    def lines(self, response: Response, request_headers: dict[bytes, bytes], duration_ms: float) -> bytes:
+        """The same, each with its line end."""
+        shape, numbers = self._shape(response, request_headers, duration_ms)
+        lines = shape.lines % numbers
+        return lines + spell(response.headers) if response.headers else lines
+
+    def _shape(
+        self, response: Response, request_headers: dict[bytes, bytes], duration_ms: float
+    ) -> tuple[_Shape, tuple[float, ...]]:
+        """And the numbers that go into it, in order."""
+        has_body = response.status != 204
+        has_length = has_body and response.stream is None
+        index = response.index
+        kind = (
+            response.content_type if has_body else None,
+            has_length,
+            index is not None,
+            b"origin" in request_headers,
+        )
+        shape = self._shapes.get(kind)
+        if shape is None:
+            shape = self._shapes[kind] = self._make(kind)
+        numbers: tuple[float, ...]
+        if has_length:
+            size = len(response.body)
+            numbers = (duration_ms, size) if index is None else (duration_ms, size, index)
+        else:
+            numbers = (duration_ms,) if index is None else (duration_ms, index)
+        return shape, numbers
+
+    def _make(self, kind: _Kind) -> _Shape:
+        content_type, has_length, has_index, has_origin = kind
+        fields = [(b"server-timing", b"proc;dur=%.3f", True)]
+        if content_type is not None:
+            fields.append((b"content-type", content_type, False))
+        if has_length:
+            fields.append((b"content-length", b"%d", True))
+        if has_index:
+            fields.append((b"x-corvo-index", b"%d", True))
+        if self._origin:
+            fields.append((b"access-control-allow-origin", self._origin, False))
+            if has_origin:
+                fields.append((b"access-control-allow-methods", _ALLOW_METHODS, False))
+                fields.append((b"access-control-allow-headers", _ALLOW_HEADERS, False))
+                fields.append((b"access-control-expose-headers", _EXPOSE_HEADERS, False))
+        lines = [(name, value if varies else value.replace(b"%", b"%%")) for name, value, varies in fields]
+        return _Shape(fields, spell(lines))
+
+
+def spell(headers: Headers) -> bytes:
+    """As lines, each with its end."""
+    return b"".join([b"%b: %b\r\n" % field for field in headers])

@@ -1,0 +1,158 @@
+"""HTTP/1.1 and cleartext HTTP/2 on one port, in this process: by Hypercorn, with fronts before it."""
+
+import asyncio
+import socket
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+import structlog
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.asyncio.tcp_server import TCPServer
+from hypercorn.asyncio.worker_context import WorkerContext
+from hypercorn.config import Config as HypercornConfig
+from hypercorn.logging import Logger
+
+from corvo.config import Config
+from corvo.http.wire.acceptor import Entrance, Limits
+from corvo.http.wire.hypercorn_patches import hang_up, http2, refusals
+from corvo.http.wire.protocols import App
+
+log = structlog.get_logger()
+
+STREAMS_PER_CONNECTION = 2_048
+BACKLOG = 1_024
+#: Of the time a node has to stop, what open requests may take; the rest is for everything behind the edge.
+REQUESTS_SHARE = 0.9
+
+
+class AddressTaken(Exception):
+    """The HTTP address cannot be bound; the message says which and why."""
+
+
+class _Silent(Logger):
+    """Hypercorn's log lines, in ours. Requests are not logged one by one: metrics count them."""
+
+    async def access(self, request: object, response: object, request_time: float) -> None:
+        """Not wanted."""
+
+    async def exception(self, message: str, *args: object, **kwargs: object) -> None:
+        log.error("http.failed", text=message % args if args else message, exc_info=sys.exc_info())
+
+    async def info(self, message: str, *args: object, **kwargs: object) -> None:
+        log.debug("http.said", text=message % args if args else message)
+
+
+class Hypercorn:
+    """The whole server behind the fronts."""
+
+    def __init__(self, app: App, config: Config) -> None:
+        refusals.install()
+        http2.install()
+        hang_up.install()
+        self._loop = asyncio.get_running_loop()
+        self._app = ASGIWrapper(app)
+        self._state = WorkerContext(None)
+        self._settings = HypercornConfig()
+        self._settings.accesslog = None
+        self._settings.errorlog = None
+        self._settings.logger_class = _Silent
+        self._settings.include_server_header = False
+        self._settings.keep_alive_timeout = config.idle_timeout / 1_000
+        self._settings.keep_alive_max_requests = 2**31
+        self._settings.h11_max_incomplete_size = config.max_header_size
+        self._settings.h2_max_header_list_size = config.max_header_size
+        self._settings.h2_max_concurrent_streams = STREAMS_PER_CONNECTION
+
+    def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
+        reader = asyncio.StreamReader(loop=self._loop)
+        protocol = asyncio.StreamReaderProtocol(reader, loop=self._loop)
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
+        reader.feed_data(unread)
+        return self._speak(reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
+
+    async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await TCPServer(self._app, self._loop, self._settings, self._state, {}, reader, writer)
+
+    async def drain(self) -> None:
+        await self._state.terminated.set()
+
+
+class HttpServer:
+    def __init__(self, config: Config, edge: App, listening: socket.socket) -> None:
+        self._config = config
+        self._edge = edge
+        self._socket: socket.socket | None = listening
+        self.address = spell(self._socket)
+        self._entrance: Entrance | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        assert self._socket is not None
+        # Listening begins now, so that nobody is refused while everything gets ready.
+        self._socket.listen(BACKLOG)
+        self._entrance = Entrance(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
+        self._task = asyncio.create_task(self._entrance.serve(self._socket), name="http")
+        self._socket = None
+
+    async def wait(self) -> None:
+        """Until the server ends, by itself only if it failed."""
+        assert self._task is not None
+        await self._task
+
+    async def stop(self) -> None:
+        """Take no new connections and finish the requests under way."""
+        self._edge.drain()
+        if self._entrance is not None and self._task is not None:
+            self._entrance.stop()
+            await self._task
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the address, if it was never served."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+def limits(config: Config) -> Limits:
+    return Limits(
+        head_bytes=config.max_header_size,
+        idle_timeout_s=config.idle_timeout / 1_000,
+        backlog=BACKLOG,
+        patience_s=REQUESTS_SHARE * config.shutdown_timeout / 1_000,
+    )
+
+
+def spell(listening: socket.socket) -> str:
+    """Where it really listens, also if any free port was asked for."""
+    host, port = listening.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def listen(address: str) -> socket.socket:
+    """The same, and whoever comes now waits in line. Only this tells whether somebody else listens there."""
+    listening = bind(address)
+    try:
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise AddressTaken(f"cannot listen on {address}: {error}") from None
+    return listening
+
+
+def bind(address: str) -> socket.socket:
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listening.bind((host, int(port)))
+    except (OSError, ValueError, OverflowError) as error:
+        listening.close()
+        raise AddressTaken(f"cannot listen on {address}: {error}") from None
+    listening.setblocking(False)
+    return listening
