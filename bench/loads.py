@@ -8,7 +8,7 @@ from chaos.process import Server
 from corvo.cli.bench.figures import Figures
 from corvo.cli.bench.load import Load, Progress
 from corvo.cli.bench.plan import Plan
-from corvo.cli.client import Target
+from corvo.cli.request.client import Target
 
 #: About 100 bytes of JSON with what is around it.
 PAYLOAD_BYTES = 90

@@ -16,7 +16,7 @@ from chaos.process import Client, Server
 from corvo.cli.bench.connect import connect
 from corvo.cli.bench.conversation import Conversation
 from corvo.cli.bench.link import Address
-from corvo.cli.client import Target
+from corvo.cli.request.client import Target
 from corvo.core.limits import PENDING_OPS_MAX_DEFAULT
 
 SECONDS = 8.0

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from corvo.cli.exit_codes import ExitCode, of_status
-from corvo.cli.table import clean_lines
+from corvo.cli.output.table import clean_lines
 
 
 class Problem(Exception):

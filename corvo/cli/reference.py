@@ -12,7 +12,7 @@ from corvo.cli.error_list import every_error
 from corvo.cli.exit_codes import MEANINGS
 from corvo.cli.lazy import LazyGroup
 from corvo.cli.main import main
-from corvo.cli.session import CONNECTION, OUTPUT
+from corvo.cli.request.session import CONNECTION, OUTPUT
 
 _MADE = "<!-- Printed by `make docs`. Change the code, not this page. -->"
 

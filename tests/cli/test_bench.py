@@ -12,7 +12,7 @@ from corvo.cli.bench.http2_heads import RequestHead, status_of
 from corvo.cli.bench.link import Address
 from corvo.cli.bench.plan import Plan
 from corvo.cli.bench.report import lines, summary, violations
-from corvo.cli.client import Target
+from corvo.cli.request.client import Target
 from tests.cli.terminal import Terminal
 
 QUEUE = dict.fromkeys(("pending", "active", "retrying", "scheduled", "held", "dead"), 0)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from tests.cli.test_restarts import until_asked
+from tests.cli.request.test_restarts import until_asked
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from corvo.cli.commands.bulk import FILTERS
+from corvo.cli.commands.jobs.bulk import FILTERS
 from corvo.storage.mirror.search.request import SearchRequest
 
 pytestmark = pytest.mark.slow

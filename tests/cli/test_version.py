@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corvo import __version__
-from corvo.cli.checkout import commit_of
+from corvo.cli.node.checkout import commit_of
 
 HERE = Path(__file__).parents[2]
 

@@ -10,7 +10,7 @@ from chaos.process import Client
 from corvo.cli.bench.figures import Figures
 from corvo.cli.bench.load import Load
 from corvo.cli.bench.plan import Mode, Plan
-from corvo.cli.client import Target
+from corvo.cli.request.client import Target
 
 _BULK = 50
 _PRODUCERS = 4

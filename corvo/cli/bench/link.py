@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
-from corvo.cli.client import Target
 from corvo.cli.problems import Misused
+from corvo.cli.request.client import Target
 
 #: Takes bytes of an answer as they come.
 Hear = Callable[[bytes], None]

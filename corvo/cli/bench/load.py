@@ -13,10 +13,10 @@ from itertools import pairwise
 from corvo.cli.bench.answers import Claimed, Later
 from corvo.cli.bench.connect import connect
 from corvo.cli.bench.figures import Figures
-from corvo.cli.bench.hands import KINDS, Canned, Hand, Turn
 from corvo.cli.bench.link import Address, Link
+from corvo.cli.bench.load_clients import KINDS, Canned, Hand, Turn
 from corvo.cli.bench.plan import Plan
-from corvo.cli.client import Target
+from corvo.cli.request.client import Target
 
 #: Without any progress for so long, a run is given up; the report says what is missing.
 PATIENCE_S = 30.0

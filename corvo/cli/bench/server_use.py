@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from corvo.cli.client import Api
 from corvo.cli.problems import Problem
+from corvo.cli.request.client import Api
 
 _LISTENING = "0A"
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")

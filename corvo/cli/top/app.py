@@ -12,12 +12,12 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import DataTable, Footer, Input, Static, TabbedContent, TabPane
 
-from corvo.cli.client import Api, segment
-from corvo.cli.job_page import page
-from corvo.cli.output import to_json
+from corvo.cli.output.job_page import page
+from corvo.cli.output.output import to_json
+from corvo.cli.output.table import clean
 from corvo.cli.problems import Problem
-from corvo.cli.session import Session
-from corvo.cli.table import clean
+from corvo.cli.request.client import Api, segment
+from corvo.cli.request.session import Session
 from corvo.cli.top.feed import Feed
 from corvo.cli.top.model import Model
 from corvo.cli.top.screens import HELP, Page

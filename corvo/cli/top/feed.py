@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from corvo.cli.client import Api, Target
 from corvo.cli.problems import Problem
-from corvo.cli.stream import connected
+from corvo.cli.request.client import Api, Target
+from corvo.cli.request.event_stream import connected
 
 _LOOK_EVERY_S = 2.0
 _PAUSE_S = 1.0

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from corvo.cli.commands import cluster, inspect, queues, search, workers
-from corvo.cli.output import Output
-from corvo.cli.table import Column
+from corvo.cli.commands.jobs import inspect, search
+from corvo.cli.commands.queues import queues, workers
+from corvo.cli.commands.server import cluster
+from corvo.cli.output.output import Output
+from corvo.cli.output.table import Column
 from corvo.cli.top.model import Model
 
 Row = dict[str, Any]

@@ -1,0 +1,175 @@
+"""`corvo enqueue`: jobs go in."""
+
+import sys
+from collections.abc import Iterator
+from typing import IO, Any
+
+import click
+
+from corvo.cli.exit_codes import of_state
+from corvo.cli.input.complete import queue_names
+from corvo.cli.input.tags import tags_of
+from corvo.cli.output.output import to_json
+from corvo.cli.output.progress import Progress
+from corvo.cli.output.table import Column
+from corvo.cli.problems import Misused, Problem
+from corvo.cli.request.exact_json import Written, parse, written
+from corvo.cli.request.job_wait import wait_for
+from corvo.cli.request.session import Duration, Session, talks_to_server
+from corvo.core.clock import NS_PER_S
+from corvo.core.errors import ValidationFailed
+from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
+
+#: Jobs in one request when many go in: all of them or none.
+_CHUNK = 500
+#: A request larger than the server takes would be refused as a whole.
+_CHUNK_CHARS = 2_000_000
+
+_COLUMNS = [Column("ID", "id"), Column("QUEUE", "queue"), Column("STATE", "state", "state")]
+
+
+@click.command("enqueue")
+@click.argument("queue", shell_complete=queue_names)
+@click.argument("payload", required=False)
+@click.option(
+    "--file", "-f", "file", type=click.File("rb"), help="One payload per line (NDJSON); - for stdin."
+)
+@click.option("--priority", type=click.Choice(["critical", "high", "normal", "low"]), help="Who goes first.")
+@click.option("--unique-key", "--unique", "unique_key", metavar="KEY", help="Not twice under this key.")
+@click.option("--unique-period", type=Duration(), help="How long the key is taken.  [default: 1h]")
+@click.option("--max-retries", type=int, default=-1, help="Attempts at most.  [default: 3]")
+@click.option(
+    "--retry-backoff",
+    type=click.Choice(["none", "fixed", "linear", "exponential"]),
+    help="How the delay grows.",
+)
+@click.option("--at", "--scheduled-at", "at", metavar="WHEN", help="Not before: 10m from now, or RFC 3339.")
+@click.option("--expire-after", metavar="DURATION", help="Give it up if it has not ended by then.")
+@click.option("--tags", metavar="JSON", help='Tags as an object: {"tenant":"acme"}.')
+@click.option("--tag", "tag", multiple=True, metavar="K=V", help="One tag; may be repeated.")
+@click.option("--parent-id", metavar="ID", help="The job this one came from.")
+@click.option("--depends-on", multiple=True, metavar="ID", help="Wait for this job; may be repeated.")
+@click.option("--batch-id", metavar="ID", help="Join this open batch.")
+@click.option("--wait", "wait", is_flag=True, help="Wait until the job has ended; the exit code says how.")
+@click.option("--wait-timeout", type=Duration(), default="5m", help="How long --wait waits.")
+@talks_to_server
+def command(
+    session: Session, queue: str, payload: str | None, file: IO[bytes] | None, wait: bool, **fields: Any
+) -> None:
+    """Add a job with PAYLOAD (JSON; {} if left out, - for stdin) to QUEUE.
+
+    \b
+    Examples:
+      corvo enqueue emails '{"to":"ann@example.com"}' --tag tenant=acme
+      echo '{"day":"2026-01-31"}' | corvo enqueue reports - --at 10m --unique daily
+      corvo enqueue thumbs --file jobs.ndjson -o id
+      corvo enqueue migrate --wait && echo done
+    """
+    wait_timeout = fields.pop("wait_timeout")
+    job = {"queue": queue} | _fields(session, fields)
+    if file is not None:
+        if payload is not None or wait:
+            raise Misused("--file goes with neither a payload nor --wait")
+        session.out.many(_enqueue_lines(session, job, file), _COLUMNS)
+        return
+    answer = session.api.post("/api/v1/enqueue", job | {"payload": _payload(payload)})
+    document = {"id": answer["job_id"], **answer}
+    if not wait:
+        session.out.one(document, f"{answer['job_id']} {answer['status']}")
+        return
+    try:
+        ended = wait_for(session.api, answer["job_id"], wait_timeout, was_there=True, quiet=session.quiet)
+    except (KeyboardInterrupt, Problem):
+        session.talk(f"{answer['job_id']} is enqueued; `corvo wait {answer['job_id']}` waits for it again")
+        raise
+    session.out.one(ended, _ending(ended))
+    sys.exit(of_state(ended["state"]))
+
+
+def _ending(job: dict[str, Any]) -> str:
+    line = f"{job['id']} {job['state']}"
+    if "result" in job:
+        line += f" {to_json(job['result'])}"
+    if job["state"] == "dead" and job.get("last_error"):
+        line += f": {job['last_error']}"
+    return line
+
+
+def _payload(text: str | None) -> Any:
+    if text is None:
+        return {}
+    if text == "-":
+        text = sys.stdin.read()
+    return written(text, "the payload", "Text goes in double quotes: '\"text\"'.")
+
+
+def _fields(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        name: given[name]
+        for name in ("priority", "unique_key", "retry_backoff", "expire_after", "parent_id", "batch_id")
+        if given[name] is not None
+    }
+    if given["max_retries"] >= 0:
+        fields["max_retries"] = given["max_retries"]
+    if given["unique_period"] is not None:
+        fields["unique_period"] = max(1, round(given["unique_period"]))
+    if given["depends_on"]:
+        fields["depends_on"] = list(given["depends_on"])
+    if given["at"] is not None:
+        fields["scheduled_at"] = _moment(session, given["at"])
+    tags = _tags(given["tags"], given["tag"])
+    return fields | ({"tags": tags} if tags else {})
+
+
+def _moment(session: Session, text: str) -> str:
+    try:
+        if text[:1].isdigit() and "-" in text:
+            return format_time_ns(parse_time_ns(text, "--at"))
+        ns = parse_duration_ms(text, "--at") * NS_PER_S // 1_000
+    except ValidationFailed as refusal:
+        raise Misused(refusal.message) from None
+    return format_time_ns(session.clock.now_ns() + ns)
+
+
+def _tags(text: str | None, pairs: tuple[str, ...]) -> dict[str, str]:
+    tags = {} if text is None else parse(text, "--tags")
+    if not isinstance(tags, dict):
+        raise Misused("--tags is not a JSON object")
+    return tags | tags_of(pairs)
+
+
+# Many
+
+
+def _enqueue_lines(session: Session, job: dict[str, Any], file: IO[bytes]) -> Iterator[dict[str, Any]]:
+    """Chunk by chunk. What was accepted before a bad line or Ctrl-C stays, and its ids were printed."""
+    with Progress("enqueued", quiet=session.quiet) as progress:
+        try:
+            for chunk in _chunks(_payloads(file)):
+                jobs = [job | {"payload": payload} for payload in chunk]
+                answer = session.api.post("/api/v1/enqueue/batch", {"jobs": jobs})
+                progress.to(progress.done + len(chunk))
+                yield from answer["jobs"]
+        finally:
+            session.talk(f"{progress.done} jobs enqueued")
+
+
+def _chunks(payloads: Iterator[Written]) -> Iterator[list[Written]]:
+    chunk: list[Written] = []
+    room = _CHUNK_CHARS
+    for payload in payloads:
+        chunk.append(payload)
+        room -= len(payload.text)
+        if len(chunk) == _CHUNK or room <= 0:
+            yield chunk
+            chunk, room = [], _CHUNK_CHARS
+    if chunk:
+        yield chunk
+
+
+def _payloads(file: IO[bytes]) -> Iterator[Written]:
+    for number, line in enumerate(file, 1):
+        # Files of Windows may begin with a mark.
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape").strip()
+        if text:
+            yield written(text, f"line {number}")

@@ -1,0 +1,91 @@
+"""Job ids on stdin: one per line, a table, a JSON array, NDJSON, or the answer of a search."""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from corvo.cli.exit_codes import ExitCode
+from corvo.cli.problems import Misused
+from corvo.cli.request.session import Session
+
+_ID = re.compile(r"(?:s\d+_)?job_[0-9A-Za-z_]+")
+
+
+#: For the arguments of a command; `given` makes ids of them.
+ids_argument = click.argument("job_ids", nargs=-1, metavar="[ID]...")
+
+
+def given(session: Session, arguments: Iterable[str]) -> list[str]:
+    """Ids from the arguments, or from stdin if there are none or `-` is among them. Nothing on stdin is what
+    a search that finds nothing leaves: then there is nothing to do, and that is all right."""
+    ids = list(arguments)
+    if ids and "-" not in ids:
+        return _unique(ids)
+    if not ids and sys.stdin.isatty():
+        raise Misused("which jobs? Give ids as arguments, or on stdin")
+    named = [job_id for job_id in ids if job_id != "-"]
+    found = _unique([*named, *parse(sys.stdin.read())])
+    if not found:
+        session.talk("no ids on stdin: nothing to do")
+        sys.exit(ExitCode.OK)
+    return found
+
+
+def parse(text: str) -> list[str]:
+    stripped = text.strip()
+    if stripped.startswith(("[", "{")):
+        return list(_from_json(stripped))
+    return list(_from_lines(stripped.splitlines()))
+
+
+def _from_json(text: str) -> Iterator[str]:
+    """One JSON value after another; each an id, a job, an array of them or {"jobs": [...]}."""
+    decoder = json.JSONDecoder()
+    position = 0
+    while position < len(text):
+        try:
+            value, end = decoder.raw_decode(text, position)
+        except ValueError as error:
+            raise Misused(f"stdin is not the JSON it seems to be: {error}") from None
+        except RecursionError:
+            raise Misused("stdin is nested too deeply") from None
+        yield from _from_value(value)
+        position = end
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+
+
+def _from_value(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for member in value:
+                yield from _from_value(member)
+        case {"jobs": list(jobs)}:
+            yield from _from_value(jobs)
+        case {"job_ids": list(job_ids)}:
+            yield from _from_value(job_ids)
+        case {"id": str(job_id)} | {"job_id": str(job_id)}:
+            yield job_id
+        case _:
+            raise Misused(f"stdin holds something that is not a job: {json.dumps(value)[:60]}")
+
+
+def _from_lines(lines: list[str]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        words = line.split()
+        if not words or (number == 0 and words[0] == "ID"):
+            continue  # The heading of a table.
+        word = words[0].strip('",')
+        if not _ID.fullmatch(word):
+            raise Misused(f"line {number + 1} of stdin does not begin with the id of a job: {line[:60]!r}")
+        yield word
+
+
+def _unique(ids: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
