@@ -106,6 +106,9 @@ crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
 crash-cluster: $(VENV)/.dev ## Kill, pause and restart nodes of three under load: make crash-cluster ROUNDS=60
 	$(BIN)/python -m chaos crash-cluster --rounds $(ROUNDS) $(call given,SEED,--seed)
 
+upgrade: $(VENV)/.dev ## Roll a cluster and a folder from another work tree to this one: make upgrade OLD=../before
+	$(BIN)/python -m chaos.upgrade $(OLD) .
+
 hunt: $(VENV)/.dev ## Try other random histories than the tests do: make hunt EXAMPLES=5000
 	HUNT=1 EXAMPLES=$(or $(EXAMPLES),5000) $(BIN)/pytest -q -n $(JOBS) tests/property tests/actors/mirror/test_history.py tests/core tests/fsm tests/storage
 
@@ -131,8 +134,8 @@ chaos-sdk: $(VENV)/.dev ## Kill SDK workers and the server under load: make chao
 sdk: $(VENV)/.dev ## Make the SDK's blocking client from its asyncio client
 	$(BIN)/python sdk/python/make_sync.py
 
-docs: $(VENV)/.dev ## Print the reference pages anew: docs/cli.md, docs/errors.md
-	$(BIN)/python -m corvo.cli.reference docs
+docs: $(VENV)/.dev ## Print anew what docs/reference has from the code: commands, settings, errors, metrics
+	$(BIN)/python -m corvo.cli.reference docs/reference
 
 format: $(VENV)/.dev ## Rewrite the code in the house style
 	$(BIN)/ruff format .
@@ -141,4 +144,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve ui test-ui screenshots check test sim chaos crash crash-cluster chaos-sdk sdk hunt fuzz bench bench-million bench-peers flame docs format clean
+.PHONY: help setup serve ui test-ui screenshots check test sim chaos crash crash-cluster chaos-sdk sdk upgrade hunt fuzz bench bench-million bench-peers flame docs format clean

@@ -7,7 +7,7 @@ from pathlib import Path
 from corvo.core.backoff import Backoff
 from corvo.core.clock import SystemClock
 from corvo.core.ids import IdSource
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.fsm.machine import Machine
 from corvo.ops.base import Op
 from corvo.ops.enqueue import Enqueue, NewJob

@@ -5,9 +5,9 @@ import asyncio
 from collections.abc import Callable
 
 from chaos.process import Server
-from corvo.cli.bench.figures import Figures
+from corvo.cli.bench.figures import BenchFigures
 from corvo.cli.bench.load import Load, Progress
-from corvo.cli.bench.plan import Plan
+from corvo.cli.bench.plan import BenchPlan
 from corvo.cli.request.client import Target
 
 #: About 100 bytes of JSON with what is around it.
@@ -18,22 +18,22 @@ def _no_progress(_phase: str, _done: int, _total: int | None) -> None:
     """Nobody looks."""
 
 
-def run(server: Server, plan: Plan, progress: Progress = _no_progress) -> Figures:
-    figures = Figures()
+def run(server: Server, plan: BenchPlan, progress: Progress = _no_progress) -> BenchFigures:
+    figures = BenchFigures()
     load = Load(Target(f"http://127.0.0.1:{server.port}"), plan, figures, progress)
     asyncio.run(load.run())
     return figures
 
 
-def rate(figures: Figures) -> float:
+def rate(figures: BenchFigures) -> float:
     """Of the last phase."""
     jobs, seconds = list(figures.phases.values())[-1]
     return jobs / seconds
 
 
-def lifecycle_plan(seconds: float, **changes: object) -> Plan:
+def lifecycle_plan(seconds: float, **changes: object) -> BenchPlan:
     """Enqueue, fetch and ack over the stream at once: 4 producers, 8 workers, 50 jobs a line."""
-    plan = Plan(
+    plan = BenchPlan(
         mode="mixed",
         way="stream",
         queues=("q",),

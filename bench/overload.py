@@ -14,8 +14,8 @@ from bench.servers import corvo
 from bench.usage import own_mb, resident_mb
 from chaos.process import Client, Server
 from corvo.cli.bench.connect import connect
-from corvo.cli.bench.conversation import Conversation
-from corvo.cli.bench.link import Address
+from corvo.cli.bench.conversation import BenchStream
+from corvo.cli.bench.link import BenchAddress
 from corvo.cli.request.client import Target
 from corvo.core.limits import PENDING_OPS_MAX_DEFAULT
 
@@ -55,9 +55,9 @@ def _over_streams(server: Server, lines: int) -> Outcome:
 
 async def _stream_all(server: Server, lines: int) -> Outcome:
     outcome = Outcome()
-    address = Address(Target(f"http://127.0.0.1:{server.port}"))
+    address = BenchAddress(Target(f"http://127.0.0.1:{server.port}"))
     links = [await connect(address, 1) for _ in range(max(1, lines // PIPELINED))]
-    streams = [Conversation(link) for link in links]
+    streams = [BenchStream(link) for link in links]
     end = time.perf_counter() + SECONDS
     try:
         tasks = [_insist(streams[number % len(streams)], outcome, end) for number in range(lines)]
@@ -69,7 +69,7 @@ async def _stream_all(server: Server, lines: int) -> Outcome:
     return outcome
 
 
-async def _insist(stream: Conversation, outcome: Outcome, end: float) -> None:
+async def _insist(stream: BenchStream, outcome: Outcome, end: float) -> None:
     while (began := time.perf_counter()) < end:
         said = await stream.ask(b'"enqueues":[' + _JOBS + b"]")
         if time.perf_counter() < end:

@@ -2,8 +2,8 @@
 
     flag  >  environment (CORVO_*)  >  file (--config, TOML)  >  default
 
-`corvo serve --help`, docs/reference/config.md and corvo.toml.example are printed from it. It is built once
-and handed to constructors; nobody reads the environment later.
+`corvo serve --help`, docs/reference/settings.md and corvo.toml beside it are printed from it. It is built
+once and handed to constructors; no part of the node reads the environment later.
 """
 
 import tomllib
@@ -42,43 +42,48 @@ class ConfigError(CorvoError):
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Where
-    bind: Annotated[str, _doc("Address of the HTTP API and UI.")] = "127.0.0.1:8080"
-    data_dir: Annotated[str, _doc("Folder that holds everything the node must not forget.")] = "data"
-    node_id: Annotated[str, _doc("Name of this node in its cluster.", min_length=1, max_length=64)] = "node-1"
-    raft_bind: Annotated[str, _doc("Address of the link to other nodes.")] = "127.0.0.1:9400"
+    bind: Annotated[str, _doc("Address on which the HTTP API and the web UI listen.")] = "127.0.0.1:8080"
+    data_dir: Annotated[str, _doc("Folder with everything that the node must not lose.")] = "data"
+    node_id: Annotated[
+        str, _doc("Name of this node; no other node of its cluster has it.", min_length=1, max_length=64)
+    ] = "node-1"
+    raft_bind: Annotated[
+        str,
+        _doc("Address on which the link between nodes listens. Beyond loopback it needs a secret or TLS."),
+    ] = "127.0.0.1:9400"
     raft_advertise: Annotated[
-        str, _doc("Address at which other nodes find the link; empty: --raft-bind, or the machine's name.")
+        str, _doc("Address at which other nodes find the link. Empty: --raft-bind, or the machine's name.")
     ] = ""
     http_advertise: Annotated[
-        str, _doc("Address at which clients find this node; empty: --bind, or the machine's name.")
+        str, _doc("Address at which clients find this node. Empty: --bind, or the machine's name.")
     ] = ""
 
     # The cluster
     bootstrap: Annotated[
-        bool, _doc("Begin a new cluster if the data folder is empty and none is to be joined.")
+        bool, _doc("Begin a new cluster if the data folder is empty and there is no --join or --discover.")
     ] = True
-    join: Annotated[
-        str, _doc("Addresses of links of a cluster to join, separated by commas; no matter whose.")
-    ] = ""
+    join: Annotated[str, _doc("Link addresses of members of the cluster to join, separated by commas.")] = ""
     discover: Annotated[
-        Literal["", "dns"], _doc("How to find the cluster instead of --join. dns: by --discover-dns-name.")
+        Literal["", "dns"], _doc("How to find the cluster without --join. dns: by --discover-dns-name.")
     ] = ""
-    discover_dns_name: Annotated[str, _doc("Name with one address per node, such as a headless service.")] = (
-        ""
-    )
+    discover_dns_name: Annotated[
+        str, _doc("Name in the DNS that has one address per node, such as a headless service of Kubernetes.")
+    ] = ""
     bootstrap_expect: Annotated[
-        int, _doc("Addresses that must be found before the first node begins a cluster.", ge=0, le=32)
+        int, _doc("With --discover: addresses to be found before a cluster begins.", ge=0, le=32)
     ] = 0
     cluster_secret: Annotated[
-        str, _doc("Secret that all nodes share. It authenticates and encrypts the link between them.")
+        str, _doc("Secret that all nodes share, 16 characters or more; it encrypts the link between them.")
     ] = ""
     cluster_cert: Annotated[
-        str, _doc("Certificate of this node for the link, PEM; its CN is the node id.")
+        str, _doc("File with this node's certificate for the link, PEM. Its common name is the node id.")
     ] = ""
-    cluster_key: Annotated[str, _doc("Key of that certificate, PEM.")] = ""
-    cluster_ca: Annotated[str, _doc("Authority whose certificates other nodes must show, PEM.")] = ""
+    cluster_key: Annotated[str, _doc("File with the private key of that certificate, PEM.")] = ""
+    cluster_ca: Annotated[
+        str, _doc("File with the authority that must have signed the other nodes' certificates, PEM.")
+    ] = ""
     change_settings: Annotated[
-        bool, _doc("Make this node's settings those of the cluster, where all nodes must have the same.")
+        bool, _doc("Make this node's values of the settings that all nodes share those of the cluster.")
     ] = False
     leader_wait: Annotated[
         int, _duration("How long a write waits for a leader before 503 LEADER_UNAVAILABLE.", ge=0, le=60_000)
@@ -87,82 +92,104 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # What a 2xx promises
     durable: Annotated[
         Literal["auto", "on", "off"],
-        _doc("Fsync before answering. auto is on; off survives the death of the process, not a power cut."),
+        _doc("Sync writes to the disk before the answer. auto is on; off survives kill -9, not a power cut."),
     ] = "auto"
 
     # Jobs
-    max_payload_size: Annotated[int, _doc("Largest payload in bytes; 0 for no limit.", ge=0)] = (
-        limits.PAYLOAD_BYTES_DEFAULT
-    )
-    max_body_size: Annotated[int, _doc("Largest request body in bytes.", ge=1_024, le=20 * 1024 * 1024)] = (
-        limits.BODY_BYTES_DEFAULT
-    )
+    max_payload_size: Annotated[
+        int, _doc("Largest payload of a job in bytes. 0 means no limit but that of the body.", ge=0)
+    ] = limits.PAYLOAD_BYTES_DEFAULT
+    max_body_size: Annotated[
+        int,
+        _doc("Largest request body in bytes, and longest line of a stream.", ge=1_024, le=20 * 1024 * 1024),
+    ] = limits.BODY_BYTES_DEFAULT
     require_lease_token: Annotated[
-        bool, _doc("Refuse ack, fail, release and heartbeat without a lease token.")
+        bool, _doc("Refuse an ack, fail, release or heartbeat that carries no lease token.")
     ] = False
     max_lease_expirations: Annotated[
-        int, _doc("Leases a job may lose in a row before it is dead; 0 for never.", ge=0)
+        int, _doc("Leases that a job may lose in a row before it becomes dead. 0 means any number.", ge=0)
     ] = limits.LEASE_EXPIRATIONS_DEFAULT
-    retention: Annotated[int, _duration("How long ended jobs are kept.", ge=0)] = 168 * 3_600_000
-    retention_interval: Annotated[int, _duration("How often ended jobs are looked through.", ge=1_000)] = (
-        3_600_000
-    )
-    lifecycle_events_kept: Annotated[int, _doc("Lifecycle events kept.", ge=1_000)] = (
+    retention: Annotated[
+        int, _duration("How long jobs and batches are kept after they have ended.", ge=0)
+    ] = 168 * 3_600_000
+    retention_interval: Annotated[
+        int,
+        _duration("Shortest time between two rounds that delete what has been kept long enough.", ge=1_000),
+    ] = 3_600_000
+    lifecycle_events_kept: Annotated[int, _doc("Most events kept; older ones are deleted.", ge=1_000)] = (
         limits.EVENTS_KEPT_DEFAULT
     )
-    lifecycle_events_age: Annotated[int, _duration("How long lifecycle events are kept.", ge=60_000)] = (
+    lifecycle_events_age: Annotated[int, _duration("How long an event is kept at most.", ge=60_000)] = (
         7 * 86_400_000
     )
 
     # The write path
-    apply_batch_max: Annotated[int, _doc("Ops in one log entry.", ge=1, le=4_096)] = limits.BATCH_OPS_MAX
+    apply_batch_max: Annotated[int, _doc("Most ops in one log entry.", ge=1, le=4_096)] = limits.BATCH_OPS_MAX
     apply_batch_window_us: Annotated[
-        int, _doc("Longest a busy batch waits for more, in microseconds.", ge=0, le=1_000_000)
+        int, _doc("Longest that a busy batch waits for more ops, in microseconds.", ge=0, le=1_000_000)
     ] = limits.BATCH_WINDOW_US_DEFAULT
     apply_batch_min_wait_us: Annotated[
-        int, _doc("How long a small batch waits while another entry is under way.", ge=0, le=1_000_000)
+        int,
+        _doc(
+            "Longest that a batch which is not busy waits for more ops, in microseconds.", ge=0, le=1_000_000
+        ),
     ] = limits.BATCH_MIN_WAIT_US_DEFAULT
-    apply_batch_extend_at: Annotated[int, _doc("Ops at which a batch counts as busy.", ge=1)] = (
+    apply_batch_extend_at: Annotated[int, _doc("Ops from which on a batch counts as busy.", ge=1)] = (
         limits.BATCH_EXTEND_AT_DEFAULT
     )
-    raft_max_pending: Annotated[int, _doc("Ops accepted and not yet applied, before 429.", ge=1)] = (
-        limits.PENDING_OPS_MAX_DEFAULT
-    )
-    raft_max_fetch_inflight: Annotated[int, _doc("Claims of one queue under way at once.", ge=1)] = (
-        limits.FETCH_INFLIGHT_MAX_DEFAULT
-    )
-    snapshot_threshold: Annotated[int, _doc("Log entries kept before the journal is cut.", ge=100)] = 10_000
-    snapshot_bytes: Annotated[int, _doc("Bytes of journal kept before it is cut.", ge=1_048_576)] = (
-        64 * 1024 * 1024
-    )
+    raft_max_pending: Annotated[
+        int, _doc("Ops that may be accepted and not yet applied. Beyond it writes get 429 OVERLOADED.", ge=1)
+    ] = limits.PENDING_OPS_MAX_DEFAULT
+    raft_max_fetch_inflight: Annotated[
+        int, _doc("Claims of one queue that may be under way at once; further fetches wait.", ge=1)
+    ] = limits.FETCH_INFLIGHT_MAX_DEFAULT
+    snapshot_threshold: Annotated[
+        int, _doc("Log entries in the journal from which on its oldest part is cut off.", ge=100)
+    ] = 10_000
+    snapshot_bytes: Annotated[
+        int, _doc("Bytes in the journal from which on its oldest part is cut off.", ge=1_048_576)
+    ] = 64 * 1024 * 1024
 
     # The edge
     edge: Annotated[
-        Literal["hypercorn", "granian"], _doc("What speaks HTTP; granian comes with the extra `fast`.")
+        Literal["hypercorn", "granian"], _doc("What speaks HTTP. granian comes with the extra `fast`.")
     ] = "hypercorn"
     edge_workers: Annotated[
-        int, _doc("Processes that speak HTTP for the node; 0: the node itself does.", ge=0, le=64)
+        int, _doc("Processes that speak HTTP for the node. 0: the node does it itself.", ge=0, le=64)
     ] = 0
     loop: Annotated[
         Literal["auto", "asyncio", "uvloop"], _doc("Event loop. auto: uvloop if it is installed.")
     ] = "auto"
-    shutdown_timeout: Annotated[int, _duration("How long a stopping node waits for open requests.")] = 5_000
-    idle_timeout: Annotated[int, _duration("How long a connection without a request is kept.", ge=1_000)] = (
-        75_000
-    )
-    body_timeout: Annotated[int, _duration("How long a request body may take to arrive.", ge=100)] = 30_000
-    max_header_size: Annotated[int, _doc("Largest request head in bytes.", ge=1_024)] = 32 * 1024
-    rate_limit_enabled: Annotated[bool, _doc("Limit how fast one client may send requests.")] = False
-    rate_limit_read_rps: Annotated[int, _doc("Reads per second of one client.", ge=1)] = 2_000
-    rate_limit_read_burst: Annotated[int, _doc("Reads a client may send at once.", ge=1)] = 4_000
+    shutdown_timeout: Annotated[
+        int, _duration("How long a node that was asked to stop waits for open requests.")
+    ] = 5_000
+    idle_timeout: Annotated[
+        int, _duration("How long a connection without a request is kept open.", ge=1_000)
+    ] = 75_000
+    body_timeout: Annotated[
+        int, _duration("How long a request body may take to arrive before 408 REQUEST_TIMEOUT.", ge=100)
+    ] = 30_000
+    max_header_size: Annotated[
+        int, _doc("Largest request line and headers together, in bytes.", ge=1_024)
+    ] = 32 * 1024
+    rate_limit_enabled: Annotated[
+        bool, _doc("Limit how many requests a client may send. Beyond it they get 429 RATE_LIMITED.")
+    ] = False
+    rate_limit_read_rps: Annotated[int, _doc("Reads per second that a client may send.", ge=1)] = 2_000
+    rate_limit_read_burst: Annotated[int, _doc("Reads that a client may send at once.", ge=1)] = 4_000
     rate_limit_write_rps: Annotated[
-        int, _doc("Writes per second of one client; a batch counts its jobs.", ge=1)
+        int, _doc("Writes per second that a client may send. A batch counts as many as it has jobs.", ge=1)
     ] = 1_000
-    rate_limit_write_burst: Annotated[int, _doc("Writes a client may send at once.", ge=1)] = 2_000
+    rate_limit_write_burst: Annotated[int, _doc("Writes that a client may send at once.", ge=1)] = 2_000
     trusted_proxies: Annotated[
-        str, _doc("Networks whose X-Forwarded-For tells clients apart, such as 10.0.0.0/8; with commas.")
+        str,
+        _doc(
+            "Networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, separated by commas."
+        ),
     ] = ""
-    cors_origin: Annotated[str, _doc("Origin that browsers may call from; empty for none.")] = "*"
+    cors_origin: Annotated[
+        str, _doc("Origin whose pages may call the API from a browser. * for all, empty for none.")
+    ] = "*"
     docs_enabled: Annotated[bool, _doc("Serve /openapi.json and /docs.")] = True
 
     # Webhooks
@@ -170,23 +197,23 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         bool, _doc("Let webhooks reach private, loopback and link-local addresses.")
     ] = False
     webhook_timeout: Annotated[
-        int, _duration("How long one delivery of a webhook may take.", ge=100, le=120_000)
+        int, _duration("How long one attempt to deliver an event to a webhook may take.", ge=100, le=120_000)
     ] = 10_000
     webhook_disable_after: Annotated[
-        int, _duration("How long a webhook may fail before it is switched off; 0 for ever.", ge=0)
+        int, _duration("How long a webhook may fail before it is switched off. 0 means never.", ge=0)
     ] = 24 * 3_600_000
 
     # Trials
     chaos: Annotated[
-        bool, _doc("Let tests kill parts of this node by debug calls; on loopback only. Never for real work.")
+        bool, _doc("Let tests kill parts of this node by debug calls. On loopback only; not for real work.")
     ] = False
 
     # Talk
-    log_level: Annotated[Literal["debug", "info", "warn", "error"], _doc("Least important line logged.")] = (
-        "info"
-    )
+    log_level: Annotated[
+        Literal["debug", "info", "warn", "error"], _doc("Least important kind of line that is logged.")
+    ] = "info"
     log_format: Annotated[
-        Literal["auto", "json", "text"], _doc("auto: text on a terminal, JSON elsewhere.")
+        Literal["auto", "json", "text"], _doc("Form of the log. auto: text on a terminal, JSON elsewhere.")
     ] = "auto"
 
     def proxy_networks(self) -> list[IPv4Network | IPv6Network]:
@@ -194,7 +221,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One row of the struct, for whoever prints or reads settings."""
+    """One field of the struct, for the parts that print settings or read them."""
 
     name: str
     type: Any

@@ -19,11 +19,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from corvo.actors.kernel.api import WakeupMessage
-from corvo.actors.messages import LookDue
+from corvo.actors.time.messages import LookDue
 from corvo.config import Config
 from corvo.core.clock import NS_PER_MS, SystemClock
 from corvo.core.times import parse_duration_ms
-from corvo.node.wiring import Node
+from corvo.node.node import Node
 from corvo.storage import keys
 
 #: What people wait for; sweeping up is not among it.
@@ -41,7 +41,7 @@ class _AheadClock(SystemClock):
         return super().now_ns() + self.ahead_ns
 
 
-class Clock:
+class TestClock:
     """The server's clock. It runs as clocks do, and can be pushed."""
 
     def __init__(self, server: "LocalServer", clock: _AheadClock) -> None:
@@ -71,7 +71,7 @@ class LocalServer:
     def __init__(self, **settings: Any) -> None:
         self._settings = settings
         self._clock = _AheadClock()
-        self.clock = Clock(self, self._clock)
+        self.clock = TestClock(self, self._clock)
         self._closing = contextlib.ExitStack()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._node: Node | None = None
@@ -126,7 +126,7 @@ class LocalServer:
         async with asyncio.timeout(_SETTLE_S_MAX):
             while True:
                 # They sleep by the machine's clock, which nobody pushed.
-                for sleeper in (actors.scheduler, actors.timekeeper):
+                for sleeper in (actors.scheduler, actors.schedule_firer):
                     system.tell(sleeper, WakeupMessage(timedelta()))
                 due = [await system.ask(actors.fsm, LookDue(family)) for family in _PROMPT]
                 now_ns = self._clock.now_ns()

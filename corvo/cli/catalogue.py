@@ -67,6 +67,7 @@ SECTIONS: Final[Sections] = {
         ),
     },
     "Help": {
+        "help": ("corvo.cli.commands.tools.help:command", "Show how a command is used."),
         "errors": ("corvo.cli.commands.tools.errors:command", "Explain an error code."),
         "profile": ("corvo.cli.commands.tools.profile:command", "Servers with names."),
         "completion": ("corvo.cli.commands.tools.completion:command", "Make the shell complete commands."),

@@ -1,4 +1,4 @@
-"""Every error code, for `corvo errors` and docs/errors.md."""
+"""Every error code, for `corvo errors` and docs/reference/errors.md."""
 
 import importlib
 from typing import Any

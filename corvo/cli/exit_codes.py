@@ -17,7 +17,7 @@ class ExitCode(enum.IntEnum):
     PIPE_CLOSED = 141
 
 
-#: For docs/cli.md and `corvo --help`.
+#: For docs/reference/cli.md and `corvo --help`.
 MEANINGS = {
     ExitCode.OK: "Done. With --wait: the job completed.",
     ExitCode.REFUSED: "The server refused it, or doctor found something wrong. With --wait: the job is dead.",
@@ -29,7 +29,7 @@ MEANINGS = {
     ExitCode.UNAVAILABLE: "No answer, not Corvo, overloaded, no leader: try again. With --wait: time was up.",
     ExitCode.PARTIAL: "Some of it was done and some was not; the errors say which.",
     ExitCode.INTERRUPTED: "Stopped by Ctrl-C.",
-    ExitCode.PIPE_CLOSED: "Whoever read the output has had enough, as in `corvo search --all | head`.",
+    ExitCode.PIPE_CLOSED: "The output is read no further, as in `corvo search --all | head`.",
 }
 assert MEANINGS.keys() == set(ExitCode), "every exit code needs a meaning"
 

@@ -46,7 +46,7 @@ def _give_up_stdout() -> None:
     sections=SECTIONS,
     aliases=ALIASES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Every command has --help with examples. Exit codes and more: docs/cli.md.",
+    epilog="Every command has --help with examples. Exit codes and more: docs/reference/cli.md.",
 )
 @click.version_option(__version__, message="corvo %(version)s")
 def main() -> None:

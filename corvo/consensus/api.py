@@ -14,6 +14,9 @@ from typing import Protocol
 
 from corvo.observe.histogram import Histogram
 
+#: An entry as pysyncobj holds it: command, index, term.
+JournalEntry = tuple[bytes, int, int]
+
 
 class Role(enum.Enum):
     """What this node is in its group at the moment."""
@@ -35,7 +38,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ConsensusStatus:
     """A snapshot of one node's view, for /cluster/status, metrics and tests."""
 
     node_id: str
@@ -127,6 +130,12 @@ class StateMachine(Protocol):
     def receive(self) -> SnapshotSink: ...
 
 
+class HasStatus(Protocol):
+    """The part of consensus that is needed to know who leads and how far everybody is."""
+
+    def status(self) -> ConsensusStatus: ...
+
+
 class Consensus(Protocol):
     """One group of nodes that agree on a log."""
 
@@ -141,7 +150,7 @@ class Consensus(Protocol):
         """
         ...
 
-    def status(self) -> Status: ...
+    def status(self) -> ConsensusStatus: ...
 
     async def start(self) -> None: ...
 

@@ -15,17 +15,17 @@ from typing import Final
 
 import structlog
 
-from corvo.consensus.api import MemberStatus, Position, Role, StateMachine, Status
+from corvo.consensus.api import ConsensusStatus, MemberStatus, Position, Role, StateMachine
 from corvo.consensus.errors import FailStop, exit_process
 from corvo.consensus.journal.disk import Disk, OsDisk
 from corvo.consensus.journal.sync_job import SyncJob
 from corvo.consensus.journal.syncer import ThreadSyncer
-from corvo.consensus.link import join_client as visit
-from corvo.consensus.link.mesh import Mesh, Postbox
-from corvo.consensus.link.protocol import Link, Message
+from corvo.consensus.link import join_client
+from corvo.consensus.link.mesh import MailReceiver, Mesh
+from corvo.consensus.link.protocol import PeerLink, PeerMessage
 from corvo.consensus.raft.context import Surroundings
 from corvo.consensus.raft.member import Member
-from corvo.consensus.raft.stats import Stats
+from corvo.consensus.raft.stats import RaftStats
 from corvo.consensus.settings import RaftSettings
 from corvo.core.clock import NS_PER_S, Clock, SystemClock
 from corvo.core.errors import NotLeader
@@ -36,7 +36,7 @@ log = structlog.get_logger()
 _LAST_SYNC_S: Final = 5.0
 
 
-class Raft:
+class RaftNode:
     """Implements the Consensus protocol."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Raft:
         self._member: Member | None = None
         self._is_stopping = False
         #: Where mail goes; set before the start.
-        self.postbox: Postbox | None = None
+        self.mail_receiver: MailReceiver | None = None
 
     # Life
 
@@ -74,8 +74,8 @@ class Raft:
         disk = self._disk or OsDisk(self._settings.directory)
         if self._settings.bind is not None:
             self._mesh = Mesh(self._settings, self._now_s)
-            self._mesh.postbox = self.postbox
-        link: Link = self._mesh or _Alone()
+            self._mesh.mail_receiver = self.mail_receiver
+        link: PeerLink = self._mesh or _Alone()
         self._syncer = ThreadSyncer(loop, name=f"corvo-sync-{self._settings.node_id}")
         surroundings = Surroundings(
             disk=disk,
@@ -103,9 +103,9 @@ class Raft:
         if self._member.engine.is_voter and not self._member.engine.voting_peers:
             await leads
 
-    async def ask(self, address: str, letter: bytes) -> bytes:
-        """Ask whoever listens at this address, before this node is a member. Raises VisitFailed."""
-        return await visit.ask(self._settings, address, letter, self._now_s)
+    async def ask(self, address: str, node_message: bytes) -> bytes:
+        """Ask whoever listens at this address, before this node is a member. Raises JoinRequestFailed."""
+        return await join_client.ask(self._settings, address, node_message, self._now_s)
 
     def join(self, peers: Mapping[str, str]) -> None:
         """Before the start: these nodes have taken this one in, or will; it has no vote until they say so."""
@@ -138,20 +138,20 @@ class Raft:
     def dismiss(self, node_id: str, ticket: object) -> bool:
         return self._running().dismiss(node_id, ticket)
 
-    def post(self, peer: str, letter: bytes) -> bool:
-        return self._mesh is not None and self._mesh.post(peer, letter)
+    def post(self, peer: str, node_message: bytes) -> bool:
+        return self._mesh is not None and self._mesh.post(peer, node_message)
 
     def _running(self) -> Member:
         if self._member is None or self._is_stopping:
             raise NotLeader("this node has not started or is stopping")
         return self._member
 
-    def status(self) -> Status:
+    def status(self) -> ConsensusStatus:
         assert self._member is not None, "a node has a status once it is started"
         return self._member.status()
 
     @property
-    def stats(self) -> Stats:
+    def stats(self) -> RaftStats:
         assert self._member is not None, "a node has counters once it is started"
         return self._member.stats
 
@@ -216,7 +216,7 @@ class Raft:
 class _Alone:
     """The link of a node that listens nowhere."""
 
-    def send(self, peer: str, message: Message) -> bool:
+    def send(self, peer: str, message: PeerMessage) -> bool:
         return False
 
     def has_room(self, peer: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgpack
 
-from corvo.consensus.journal.recovery import Entry
+from corvo.consensus.api import JournalEntry
 
 #: The first byte of an entry that carries a roster.
 ROSTER: Final = b"\x02"
@@ -90,7 +90,7 @@ class Rosters:
     def is_recorded(self) -> bool:
         return self._is_recorded or bool(self._in_log)
 
-    def added(self, entries: list[Entry] | tuple[Entry, ...]) -> bool:
+    def added(self, entries: list[JournalEntry] | tuple[JournalEntry, ...]) -> bool:
         """These entries are in the log now, and what they replace is not. True if that changed the roster."""
         if not entries:
             return False

@@ -17,13 +17,15 @@ COMMAND_BYTES_MAX: Final = 24 * MIB
 MESSAGE_ENTRIES_MAX: Final = 1_024
 
 NODE_ID_BYTES_MAX: Final = 128
+#: The largest piece of a snapshot.
+CHUNK_BYTES_MAX: Final = 256 * 1024
 
 #: "always" syncs before every promise. "never" trusts the kernel: safe from kill -9, not from a power cut.
 SyncMode = Literal["always", "never"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timing:
+class RaftTiming:
     """Seconds. The defaults suit machines in one region; `LAN` suits one rack."""
 
     election_s_min: float = 0.4
@@ -51,7 +53,7 @@ class Timing:
         assert self.silence_s >= self.election_s_max
 
 
-LAN: Final = Timing(election_s_min=0.15, election_s_max=0.3, heartbeat_s=0.045)
+LAN: Final = RaftTiming(election_s_min=0.15, election_s_max=0.3, heartbeat_s=0.045)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,7 @@ class JournalLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class FlowControl:
     """How much is done, or on its way, at once."""
 
     #: A replication message closes at this size, or holds one larger entry.
@@ -148,8 +150,8 @@ class RaftSettings:
     #: Nodes with another cluster id are strangers, even with the right certificate.
     cluster_id: str = "corvo"
     sync: SyncMode = "always"
-    timing: Timing = Timing()
-    flow: Flow = Flow()
+    timing: RaftTiming = RaftTiming()
+    flow: FlowControl = FlowControl()
     #: Made to fit when the disk is small.
     journal: JournalLimits = JournalLimits()
     tls: Tls | None = None

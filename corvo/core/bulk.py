@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 
 
 class BulkStatus(enum.IntEnum):

@@ -61,61 +61,64 @@ class AckRefused(CorvoError):
 
 
 class FailRefused(CorvoError):
-    """The job is not active, so it cannot be failed. Fetch it again first."""
+    """The job is not active, so it cannot be failed. Fetch it again before failing it."""
 
     code, status = "FAIL_ERROR", 400
 
 
 class ReleaseRefused(CorvoError):
-    """The job is not active, so there is no lease to hand back."""
+    """The job is not active, so there is no lease to hand back. Drop the job; nothing has to be done."""
 
     code, status = "RELEASE_ERROR", 400
 
 
 class RetryRefused(CorvoError):
-    """Only dead, cancelled, completed and scheduled jobs can be retried, if nothing stands against it."""
+    """A dead, cancelled, completed or scheduled job can be retried, unless another job holds its unique
+    key or a job it depends on has failed. Look at the job, or enqueue a new one."""
 
     code, status = "RETRY_ERROR", 400
 
 
 class CancelRefused(CorvoError):
-    """The job has ended already, so there is nothing to cancel."""
+    """The job has ended already, so it cannot be cancelled. Nothing has to be done."""
 
     code, status = "CANCEL_ERROR", 400
 
 
 class HoldRefused(CorvoError):
-    """Only jobs that wait or run can be held."""
+    """Only a job that waits or runs can be held. Look at the state of the job first."""
 
     code, status = "HOLD_ERROR", 400
 
 
 class ApproveRefused(CorvoError):
-    """Only a held job can be approved."""
+    """Only a held job can be approved. Look at the state of the job first."""
 
     code, status = "APPROVE_ERROR", 400
 
 
 class RejectRefused(CorvoError):
-    """Only a held job can be rejected."""
+    """Only a held job can be rejected. To end another one, cancel it."""
 
     code, status = "REJECT_ERROR", 400
 
 
 class MoveRefused(CorvoError):
-    """An active job cannot be moved, nor one whose unique key is taken in the other queue."""
+    """An active job cannot be moved, nor one whose unique key is taken in the other queue. Wait for
+    its worker, or for the job that holds the key."""
 
     code, status = "MOVE_ERROR", 400
 
 
 class PriorityRefused(CorvoError):
-    """Only a job that has not been handed out yet can get another priority."""
+    """Only a job that waits can get another priority. Enqueue the next one with the right priority."""
 
     code, status = "PRIORITY_ERROR", 400
 
 
 class BulkRefused(CorvoError):
-    """The bulk request names no jobs or an unknown action, too many tasks are under way, or it has ended."""
+    """The bulk request names an unknown action, too many bulk tasks are under way, or the task has ended. The
+    message says which; correct the request, or wait for a task to end."""
 
     code, status = "BULK_ERROR", 400
 
@@ -127,7 +130,7 @@ class WebhookRefused(CorvoError):
 
 
 class NotFound(CorvoError):
-    """No such thing: it never existed, was deleted, or its retention has passed."""
+    """No such thing: it never existed, was deleted, or its retention has passed. Check the id."""
 
     code, status = "NOT_FOUND", 404
 
@@ -139,7 +142,7 @@ class MethodNotAllowed(CorvoError):
 
 
 class Conflict(CorvoError):
-    """The name is taken, or somebody else has changed the thing meanwhile. Read it again, then decide."""
+    """The name is taken, or another client has changed the thing meanwhile. Read it again, then decide."""
 
     code, status = "CONFLICT", 409
 
@@ -175,7 +178,7 @@ class PayloadTooLarge(CorvoError):
 
 
 class HeadersTooLarge(CorvoError):
-    """The request headers are larger than the server accepts."""
+    """The request headers are larger than the server accepts. Send fewer or shorter ones."""
 
     code, status = "HEADERS_TOO_LARGE", 431
 

@@ -14,15 +14,8 @@ import msgspec
 
 from corvo.core.backoff import Backoff
 from corvo.core.limits import ERRORS_KEPT_MAX
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
-
-
-class Priority(enum.IntEnum):
-    """Lower is sooner."""
-
-    CRITICAL = 0
-    HIGH = 1
-    NORMAL = 2
 
 
 class UniqueUntil(enum.IntEnum):

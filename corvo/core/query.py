@@ -90,10 +90,9 @@ class _Parser(Scanner):
     def _free_text(self, start: int) -> None:
         """A job's id, or text that the payload holds."""
         word = self._match(_FREE, "a field or text")
-        if fields.JOB_ID.match(word):
-            self._set("job_id_prefix", word, start)
-        else:
-            self._set("payload_contains", word, start)
+        found = fields.job_id(word) if fields.JOB_ID.match(word) else {"payload_contains": word}
+        for member, value in found.items():
+            self._set(member, value, start)
 
     def _field(self, name: str, start: int, *, negated: bool) -> None:
         if name == "payload" and self._peek() in tuple(".["):

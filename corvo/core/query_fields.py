@@ -4,14 +4,15 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from corvo.core import priority
 from corvo.core.errors import ValidationFailed
 from corvo.core.states import LABELS
 from corvo.core.times import TIME_NS_MAX, format_time_ns, parse_duration_ms, parse_time_ns
 
 _NS_PER_MS: Final = 1_000_000
 
-#: A word that is the beginning of a job's id, or a whole one.
-JOB_ID: Final = re.compile(r"(?:s\d+_)?job_[0-9A-Za-z]*$")
+#: A word that is the beginning of a job's id, or a whole one; or, as tables show it, its beginning and end.
+JOB_ID: Final = re.compile(r"((?:s\d+_)?job_[0-9A-Za-z]*)(?:(?:…|\.\.\.)([0-9A-Za-z]+))?$")
 
 #: Fields whose value is passed on as it is.
 _SAME: Final = {
@@ -24,10 +25,10 @@ _SAME: Final = {
     "worker_id": "worker_id",
     "parent": "parent_id",
     "parent_id": "parent_id",
+    "group": "group",
     "chain": "chain_id",
     "chain_id": "chain_id",
     "failure": "failure",
-    "id": "job_id_prefix",
 }
 #: Times; `expires` is spelled like the others to those who write it.
 _TIMES: Final = {
@@ -46,7 +47,6 @@ _SORTS: Final = (
     "failed_at",
     "scheduled_at",
 )
-_PRIORITIES: Final = ("critical", "high", "normal", "low")
 
 _IS: Final = (":", "=", "==")
 _HOLDS: Final = ("~", ":")
@@ -65,6 +65,8 @@ def read(name: str, operator: str, values: list[str], now_ns: int, *, negated: b
     value = values[0]
     if name in _SAME:
         return {_SAME[name]: value}
+    if name == "id":
+        return job_id(value)
     if name in _TIMES:
         return _time(_TIMES[name], operator, moment(value, now_ns))
     if name == "age":
@@ -72,6 +74,14 @@ def read(name: str, operator: str, values: list[str], now_ns: int, *, negated: b
     if name == "attempt":
         return _attempt(operator, value)
     return _PLAIN[name](value)
+
+
+def job_id(text: str) -> dict[str, Any]:
+    """A whole id, its beginning, or its beginning and end as tables show them."""
+    parts = JOB_ID.match(text)
+    if parts is None or parts[2] is None:
+        return {"job_id_prefix": text}
+    return {"job_id_prefix": parts[1], "job_id_suffix": parts[2]}
 
 
 def operators_of(name: str) -> tuple[str, ...]:
@@ -181,9 +191,9 @@ _PLAIN: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
     "no": _errors("no", wanted=False),
     "order": _choice("order", ("asc", "desc")),
     "payload": lambda value: {"payload_contains": value},
-    "priority": _choice("priority", _PRIORITIES),
+    "priority": _choice("priority", priority.LABELS),
     "sort": _choice("sort", _SORTS),
 }
 
 #: Every field there is; those with a path (`payload.a`, `tag.b`) besides.
-NAMES: Final = frozenset({"state", "tag", "age", "attempt", *_SAME, *_TIMES, *_PLAIN})
+NAMES: Final = frozenset({"state", "tag", "age", "attempt", "id", *_SAME, *_TIMES, *_PLAIN})

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 
 
@@ -44,4 +44,10 @@ class Queue(msgspec.Struct, array_like=True, gc=False):
 
 _decoder: Final = msgspec.msgpack.Decoder(Queue)
 encode_queue = msgspec.msgpack.Encoder().encode
-decode_queue = _decoder.decode
+
+
+def decode_queue(stored: bytes) -> Queue:
+    queue: Queue = _decoder.decode(stored)
+    # Written before there were as many priorities.
+    queue.floors += [0] * (len(Priority) - len(queue.floors))
+    return queue

@@ -12,7 +12,8 @@ import msgspec
 
 from corvo.core.backoff import Backoff
 from corvo.core.cron import DstGap, DstOverlap
-from corvo.core.job import Priority, Unique
+from corvo.core.job import Unique
+from corvo.core.priority import Priority
 
 
 class Misfire(enum.IntEnum):

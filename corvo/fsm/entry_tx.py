@@ -17,7 +17,7 @@ from corvo.core.job import TRAIL_MAX, Job, decode_job, encode
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
 from corvo.core.webhook import Webhook
-from corvo.fsm.queue_head import Window
+from corvo.fsm.queue_head import QueueHead
 from corvo.fsm.state import QueueState, State
 from corvo.ops.results import WholeJob
 from corvo.storage import keys
@@ -31,14 +31,14 @@ _TOKENS_PER_ENTRY_BITS = 20
 _TOKENS_PER_ENTRY_MAX = (1 << _TOKENS_PER_ENTRY_BITS) - 1
 
 
-class Turn:
+class EntryTx:
     def __init__(self, state: State, index: int, term: int, now_ns: int) -> None:
         self.state = state
         self.index = index
         self.term = term
         # The leader's stamp, but never behind what this replica has already seen.
         self.now_ns = max(now_ns, state.meta.last_ns + 1)
-        self.tx = Tx(state.store)
+        self.kv = Tx(state.store)
         #: Every document this entry changed, as it is now; None if the job is gone.
         self.rows: dict[str, Job | None] = {}
         self.events: list[Event] = []
@@ -70,7 +70,7 @@ class Turn:
 
     def begin(self) -> None:
         """What follows is one op."""
-        self.tx.begin()
+        self.kv.begin()
         self._saves.clear()
         self._undo.clear()
         self.ended.clear()
@@ -78,7 +78,7 @@ class Turn:
 
     def rollback(self) -> None:
         """The op was refused. It leaves no trace."""
-        self.tx.rollback()
+        self.kv.rollback()
         for new, old, before, known in reversed(self._saves):
             self._move(new, old)
             job_id = (new or old).id  # type: ignore[union-attr]  # a save has at least one of the two
@@ -141,28 +141,28 @@ class Turn:
         held = () if old is None else demanded(old)
         for key in held:
             if key not in wanted:
-                self.tx.delete(key)
+                self.kv.delete(key)
         for key in wanted:
             if key not in held:
-                self.tx.put(key, b"")
+                self.kv.put(key, b"")
                 self._note_due(key)
         self._record(new, old)
 
     def remove(self, old: Job) -> None:
         """The job is gone, with everything that hung on it."""
         for key in demanded(old):
-            self.tx.delete(key)
+            self.kv.delete(key)
         if old.payload is None:
-            self.tx.delete(keys.payload(old.id))
+            self.kv.delete(keys.payload(old.id))
         for number in range(old.first_error, old.error_count):
-            self.tx.delete(keys.error(old.id, number))
+            self.kv.delete(keys.error(old.id, number))
         if old.first_error:
             # Versions before there was a limit kept them all.
-            older = self.tx.scan(keys.error(old.id, 0), keys.error(old.id, old.first_error))
+            older = self.kv.scan(keys.error(old.id, 0), keys.error(old.id, old.first_error))
             for key in [key for key, _ in older]:
-                self.tx.delete(key)
+                self.kv.delete(key)
         for key in relations(old):
-            self.tx.delete(key)
+            self.kv.delete(key)
         self._record(None, old)
 
     def whole_job(self, job_id: str) -> WholeJob | None:
@@ -172,7 +172,7 @@ class Turn:
     def payload_of(self, job: Job) -> bytes:
         if job.payload is not None:
             return job.payload
-        stored = self.tx.get(keys.payload(job.id))
+        stored = self.kv.get(keys.payload(job.id))
         assert stored is not None, f"the payload of {job.id} is missing"
         return stored
 
@@ -218,7 +218,7 @@ class Turn:
         found = self.state.queues.get(name)
         if found is None:
             # A queue born now has no pending job anywhere, so its window is complete.
-            found = QueueState(Queue(name=name, created_ns=self.now_ns), Window(None))
+            found = QueueState(Queue(name=name, created_ns=self.now_ns), QueueHead(None))
             self.state.queues[name] = found
             was_gone = name in self._queues_gone
             self._queues_gone.discard(name)
@@ -294,7 +294,7 @@ class Turn:
 
     def finish(self) -> None:
         """Turn what the entry did into one write batch, laid over the store."""
-        writes = self.tx.writes
+        writes = self.kv.writes
         state = self.state
         for job_id, job in self.rows.items():
             if job is None:

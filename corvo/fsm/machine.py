@@ -3,9 +3,11 @@
     consensus --Committed--> [machine] --Applied--> askers, coordinators, mirror, events, scheduler
 
 It reads no clock, draws no lots and does no I/O of its own, so every replica that applies the same
-entries holds the same bytes. An expected failure is a result; any
-other exception means that this replica can no longer be trusted, and whoever calls must stop the node.
+entries holds the same bytes. An expected failure is a result; any other exception means that this replica can
+no longer be trusted, and the caller must stop the node.
 """
+
+from importlib import import_module
 
 import msgspec
 
@@ -15,33 +17,19 @@ from corvo.core.events import EventRecord
 from corvo.core.job import Job
 from corvo.core.webhook import Webhook
 from corvo.fsm import registry
-from corvo.fsm.entry_tx import Turn
-from corvo.fsm.handlers import (
-    bulk,
-    cron,
-    enqueue,
-    fetch,
-    finish,
-    flow,
-    idempotency,
-    job_admin,
-    lease,
-    queue_admin,
-    upkeep,
-    webhooks,
-)
-from corvo.fsm.handlers import shared_settings as rules
-from corvo.fsm.rules import dependencies, refetch
+from corvo.fsm.entry_tx import EntryTx
+from corvo.fsm.rules import dependencies, refetch, stored_answers
 from corvo.fsm.state import State
 from corvo.ops.base import Op
-from corvo.ops.entry import Entry
+from corvo.ops.entry import FAMILIES, Entry
 from corvo.ops.idempotency import Once
 from corvo.ops.results import Claimed, Fetched, Outcome, Recalled, Refusal, Result
 from corvo.storage import keys
 from corvo.storage.kv import Kv, Writes
 
-#: Imported so that every handler is in the book before it is closed.
-FAMILIES = (bulk, cron, enqueue, fetch, finish, flow, job_admin, lease, queue_admin, rules, upkeep, webhooks)
+# A family of ops has its handlers in a module of the same name. All are imported before the book is closed.
+for family in FAMILIES:
+    import_module(f"corvo.fsm.handlers.{family.__name__.rpartition('.')[2]}")
 registry.assert_closed()
 
 
@@ -85,32 +73,32 @@ class Machine:
 
     def _apply(self, index: int, term: int, entry: Entry, own: dict[bytes, bytes]) -> Applied:
         assert index == self.state.meta.index + 1, f"entry {index} does not follow {self.state.meta.index}"
-        turn = Turn(self.state, index, term, entry.now_ns)
-        turn.tx.writes.update(own)
+        tx = EntryTx(self.state, index, term, entry.now_ns)
+        tx.kv.writes.update(own)
         outcomes: list[Outcome] = []
         ops = iter(entry.ops)
         for op in ops:
             if type(op) is Once:
                 covered = [next(ops) for _ in range(op.count)]
-                outcomes.extend(_run_once(op, covered, turn))
+                outcomes.extend(_run_once(op, covered, tx))
             else:
-                outcomes.append(_run(op, turn))
-        turn.finish()
+                outcomes.append(_run(op, tx))
+        tx.finish()
         return Applied(
             index=index,
             term=term,
-            now_ns=turn.now_ns,
+            now_ns=tx.now_ns,
             outcomes=outcomes,
-            rows=turn.rows,
-            record=turn.record,
-            levels=turn.levels(),
+            rows=tx.rows,
+            record=tx.record,
+            levels=tx.levels(),
             due=self.state.due.take_changes(),
-            reopenings=turn.reopenings(),
-            tallies=turn.tallies,
-            bulk=turn.bulk,
-            fetched_under=turn.fetched_under,
-            writes=turn.tx.writes,
-            webhooks=turn.webhooks,
+            reopenings=tx.reopenings(),
+            tallies=tx.tallies,
+            bulk=tx.bulk,
+            fetched_under=tx.fetched_under,
+            writes=tx.kv.writes,
+            webhooks=tx.webhooks,
         )
 
     def skip(self, index: int, term: int) -> Applied:
@@ -122,37 +110,37 @@ class Machine:
         return self._apply(index, term, Entry(now_ns=0, ops=[]), {keys.ROSTER: roster})
 
 
-def _run(op: Op, turn: Turn) -> Outcome:
+def _run(op: Op, tx: EntryTx) -> Outcome:
     """Run one op as a transaction of its own."""
-    turn.begin()
+    tx.begin()
     try:
-        result = registry.HANDLERS[type(op)](op, turn)
+        result = registry.HANDLERS[type(op)](op, tx)
     except CorvoError as error:
-        turn.rollback()
+        tx.rollback()
         return error
-    if turn.ended:
-        dependencies.tell_all(turn)
+    if tx.ended:
+        dependencies.tell_all(tx)
     return result
 
 
-def _run_once(once: Once, covered: list[Op], turn: Turn) -> list[Outcome]:
-    turn.begin()
+def _run_once(once: Once, covered: list[Op], tx: EntryTx) -> list[Outcome]:
+    tx.begin()
     try:
-        recalled = idempotency.recall(turn, once)
+        recalled = stored_answers.recall(tx, once)
     except CorvoError as error:
-        turn.rollback()
+        tx.rollback()
         return [error] * (1 + len(covered))
     if recalled is not None:
-        outcomes = [_outcome(result, turn) for result in recalled]
+        outcomes = [_outcome(result, tx) for result in recalled]
         if not refetch.brought_nothing(outcomes):
             return [Recalled(replayed=True), *outcomes]
-        idempotency.forget_key(turn, once.key)
-    outcomes = [_run(op, turn) for op in covered]
-    turn.begin()
+        stored_answers.forget_key(tx, once.key)
+    outcomes = [_run(op, tx) for op in covered]
+    tx.begin()
     if not refetch.brought_nothing(outcomes):
-        idempotency.remember(turn, once, [_storable(outcome) for outcome in outcomes])
+        stored_answers.remember(tx, once, [_storable(outcome) for outcome in outcomes])
         if any(isinstance(outcome, Fetched) for outcome in outcomes):
-            turn.fetched_under.append(once.key)
+            tx.fetched_under.append(once.key)
     return [Recalled(replayed=False), *outcomes]
 
 
@@ -162,7 +150,7 @@ def _storable(outcome: Outcome) -> Result:
     return refetch.leases_of(outcome) if isinstance(outcome, Fetched) else outcome
 
 
-def _outcome(result: Result, turn: Turn) -> Outcome:
+def _outcome(result: Result, tx: EntryTx) -> Outcome:
     if isinstance(result, Refusal):
         return result.error()
-    return refetch.again(result, turn.whole_job) if isinstance(result, Claimed) else result
+    return refetch.again(result, tx.whole_job) if isinstance(result, Claimed) else result

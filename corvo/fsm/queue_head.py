@@ -17,7 +17,7 @@ WINDOW_KEYS = 512
 ScanFrom = Callable[[bytes], Iterator[bytes]]
 
 
-class Window:
+class QueueHead:
     """Every pending sort key below `_bound` is in `_keys[_head:]`; a bound of None means all of them are."""
 
     __slots__ = ("_bound", "_head", "_keys")

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.ops.base import BY_NUMBER, Op
 from corvo.ops.idempotency import Once
 from corvo.ops.results import Result
 
 AnyHandler = TypeVar("AnyHandler", bound=Callable[..., Result])
 
-HANDLERS: dict[type[Op], Callable[[Any, Turn], Result]] = {}
+HANDLERS: dict[type[Op], Callable[[Any, EntryTx], Result]] = {}
 
 
 def applies(op_type: type[Op]) -> Callable[[AnyHandler], AnyHandler]:

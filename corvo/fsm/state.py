@@ -11,12 +11,13 @@ from itertools import islice
 
 from corvo.core.bulk import ENDED, decode_bulk
 from corvo.core.clock import NS_PER_MS
-from corvo.core.job import Priority, decode_job
+from corvo.core.job import decode_job
+from corvo.core.priority import Priority
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.worker import Worker, decode_worker
 from corvo.fsm.cache import JobCache
 from corvo.fsm.due import Due
-from corvo.fsm.queue_head import Window
+from corvo.fsm.queue_head import QueueHead
 from corvo.storage import keys
 from corvo.storage.kv import Kv, KvReader
 from corvo.storage.meta import FORMAT, GENESIS, Meta, decode_meta
@@ -39,7 +40,7 @@ class QueueState:
 
     __slots__ = ("claims", "doc", "pending_prefix", "window")
 
-    def __init__(self, doc: Queue, window: Window) -> None:
+    def __init__(self, doc: Queue, window: QueueHead) -> None:
         self.doc = doc
         self.window = window
         self.pending_prefix = keys.pending_prefix(doc.name)
@@ -115,7 +116,7 @@ class State:
         self.workers: dict[str, Worker] = {}
         for _, value in kv.scan(keys.QUEUE, keys.after(keys.QUEUE)):
             doc = decode_queue(value)
-            queue = self.queues[doc.name] = QueueState(doc, Window(b""))
+            queue = self.queues[doc.name] = QueueState(doc, QueueHead(b""))
             if doc.rate_limit is not None:
                 prefix = keys.rate_prefix(doc.name)
                 queue.claims.extend(keys.parse_rate(key) for key, _ in kv.scan(prefix, keys.after(prefix)))

@@ -12,22 +12,23 @@ from typing import Final
 
 import structlog
 
-from corvo.actors.cluster import node_messages as letters
-from corvo.actors.cluster.node_messages import Done, Join, LetterUnknown, Refused
-from corvo.actors.cluster.shared_settings import decode_rules, objection, rules_of
+from corvo.actors.cluster import node_messages
+from corvo.actors.cluster.node_messages import ChangeDone, ChangeRefused, JoinCluster, NodeMessageUnknown
+from corvo.actors.cluster.shared_settings import objection, shared_settings_of
 from corvo.actors.cluster.wire_versions import FORMATS
 from corvo.config import Config
 from corvo.consensus.api import MemberStatus
 from corvo.consensus.errors import RefusedToStart
-from corvo.consensus.link.join_client import VisitFailed
+from corvo.consensus.link.join_client import JoinRequestFailed
 from corvo.consensus.link.noise import SECRET_CHARS_MIN, key_of
 from corvo.consensus.settings import Tls
 from corvo.core.hosts import host_of, is_loopback
+from corvo.core.shared_settings import decode_shared_settings
 
 log = structlog.get_logger()
 
-#: Asks whoever listens at an address. Raises VisitFailed.
-Ask = Callable[[str, bytes], Awaitable[bytes]]
+#: Asks whoever listens at an address. Raises JoinRequestFailed.
+AskNode = Callable[[str, bytes], Awaitable[bytes]]
 
 _RETRY_S: Final = 1.0
 #: A node that cannot be reached is mentioned again after so many attempts.
@@ -79,10 +80,10 @@ def check_exposure(config: Config) -> None:
 
 def check_rules(config: Config, members: int, recorded: bytes | None) -> None:
     """A member whose settings are no longer the cluster's says so now, not after an election it has won."""
-    rules = decode_rules(recorded)
+    rules = decode_shared_settings(recorded)
     if rules is None or members == 1 or config.change_settings:
         return
-    reason = objection(config.node_id, rules_of(config), rules)
+    reason = objection(config.node_id, shared_settings_of(config), rules)
     if reason is not None:
         raise ClusterProblem(reason)
 
@@ -112,17 +113,17 @@ def _reachable(address: str) -> str:
 # Being taken in
 
 
-class Visitor:
+class Newcomer:
     """Asks members, one after the other, until one takes the node in."""
 
     def __init__(self, config: Config, seat: MemberStatus) -> None:
         self._node_id = config.node_id
         self._seat = seat
-        self._rules = rules_of(config)
+        self._rules = shared_settings_of(config)
         #: The entry at which the cluster was when it took the node in.
         self.joined_index = 0
 
-    async def join(self, ask: Ask, addresses: list[str]) -> dict[str, str]:
+    async def join(self, ask: AskNode, addresses: list[str]) -> dict[str, str]:
         """The members' links by node id. Goes on until somebody answers; raises ClusterProblem on a no."""
         attempt = 0
         while True:
@@ -133,21 +134,23 @@ class Visitor:
             attempt += 1
             await asyncio.sleep(_RETRY_S)
 
-    async def try_join(self, ask: Ask, address: str, *, quietly: bool) -> dict[str, str] | None:
+    async def try_join(self, ask: AskNode, address: str, *, quietly: bool) -> dict[str, str] | None:
         """None if nobody there can say yes or no at the moment."""
-        question = Join(0, self._node_id, self._seat.raft, self._seat.http, dict(FORMATS), rules=self._rules)
+        question = JoinCluster(
+            0, self._node_id, self._seat.raft, self._seat.http, dict(FORMATS), rules=self._rules
+        )
         try:
-            answer = letters.decode(await ask(address, letters.encode(question)))
-        except (VisitFailed, LetterUnknown) as reason:
+            answer = node_messages.decode(await ask(address, node_messages.encode(question)))
+        except (JoinRequestFailed, NodeMessageUnknown) as reason:
             if not quietly:
                 log.warning("cluster.no_answer", address=address, reason=str(reason))
             return None
-        if isinstance(answer, Refused):
-            error = letters.error_of(answer.refusal)
+        if isinstance(answer, ChangeRefused):
+            error = node_messages.error_of(answer.refusal)
             if not error.retryable:
                 raise ClusterProblem(f"the cluster at {address} refused this node: {error.message}")
             log.warning("cluster.not_now", address=address, reason=error.message)
             return None
-        assert isinstance(answer, Done)
+        assert isinstance(answer, ChangeDone)
         self.joined_index = answer.index
         return {node_id: raft for node_id, raft in answer.members.items() if node_id != self._node_id}

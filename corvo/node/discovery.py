@@ -16,12 +16,12 @@ from typing import Final
 import structlog
 
 from corvo.config import Config
-from corvo.node.clustering import Ask, Visitor
+from corvo.node.clustering import AskNode, Newcomer
 
 log = structlog.get_logger()
 
 #: Host names to addresses.
-Resolve = Callable[[str], Awaitable[list[str]]]
+ResolveName = Callable[[str], Awaitable[list[str]]]
 
 _ROUND_S: Final = 1.0
 #: How long one node is given to answer; one that waits itself does not.
@@ -41,12 +41,12 @@ async def resolve(name: str) -> list[str]:
 
 
 class Discovery:
-    def __init__(self, config: Config, raft_address: str, resolve: Resolve = resolve) -> None:
+    def __init__(self, config: Config, raft_address: str, resolve: ResolveName = resolve) -> None:
         self._config = config
         self._own_host, _, self._port = raft_address.rpartition(":")
         self._resolve = resolve
 
-    async def find(self, visitor: Visitor, ask: Ask) -> dict[str, str] | None:
+    async def find(self, visitor: Newcomer, ask: AskNode) -> dict[str, str] | None:
         """The members that took this node in, or None if it is to begin the cluster."""
         rounds = 0
         while True:
@@ -65,7 +65,7 @@ class Discovery:
             log.info("cluster.waiting", name=self._config.discover_dns_name, found=everybody)
             await asyncio.sleep(_ROUND_S)
 
-    async def _visit(self, visitor: Visitor, ask: Ask, address: str) -> dict[str, str] | None:
+    async def _visit(self, visitor: Newcomer, ask: AskNode, address: str) -> dict[str, str] | None:
         host = f"[{address}]" if ":" in address else address
         try:
             async with asyncio.timeout(_VISIT_S):

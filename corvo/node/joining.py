@@ -11,7 +11,7 @@ import structlog
 from corvo.config import Config
 from corvo.consensus.api import MemberStatus
 from corvo.consensus.roster import Roster
-from corvo.node.clustering import Ask, ClusterProblem, Visitor, check_rules
+from corvo.node.clustering import AskNode, ClusterProblem, Newcomer, check_rules
 from corvo.node.discovery import Discovery
 from corvo.storage import keys
 from corvo.storage.datadir import DataDir
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 async def find_cluster(
-    config: Config, data: DataDir, store: Kv, seat: MemberStatus, ask: Ask
+    config: Config, data: DataDir, store: Kv, seat: MemberStatus, ask: AskNode
 ) -> dict[str, str] | None:
     """The members that took this node in, by id; or None if the node knows its cluster or begins one."""
     roster = store.get(keys.ROSTER)
@@ -38,7 +38,7 @@ async def find_cluster(
         return None  # It began its cluster, or served alone before clusters were known.
     if joined is not None and roster is None:
         return joined  # It was taken in, and stopped before it was told anything.
-    visitor = Visitor(config, seat)
+    visitor = Newcomer(config, seat)
     joined = await _be_taken_in(config, visitor, seat, addresses, ask)
     if joined is not None:
         data.note_joining(joined, visitor.joined_index)
@@ -51,7 +51,7 @@ def is_member(node_id: str, roster: bytes | None) -> bool:
 
 
 async def _be_taken_in(
-    config: Config, visitor: Visitor, seat: MemberStatus, addresses: list[str], ask: Ask
+    config: Config, visitor: Newcomer, seat: MemberStatus, addresses: list[str], ask: AskNode
 ) -> dict[str, str] | None:
     if addresses:
         return await visitor.join(ask, addresses)

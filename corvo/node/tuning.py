@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Final
 
-from corvo.actors.cluster.leader_forwarder import EnvoySettings
+from corvo.actors.cluster.leader_forwarder import ForwarderSettings
 from corvo.actors.time.upkeep_tasks import UpkeepSettings
 from corvo.actors.webhooks.dispatcher import WebhookSettings
-from corvo.actors.webhooks.sender import CourierSettings
+from corvo.actors.webhooks.sender import SenderSettings
 from corvo.actors.write.batcher import BatchSettings
 from corvo.config import Config
 from corvo.core.clock import NS_PER_MS
@@ -31,8 +31,8 @@ def batching(config: Config) -> BatchSettings:
     )
 
 
-def envoying(config: Config) -> EnvoySettings:
-    return EnvoySettings(
+def forwarding(config: Config) -> ForwarderSettings:
+    return ForwarderSettings(
         node_id=config.node_id,
         leader_wait=timedelta(milliseconds=config.leader_wait),
         parcels_max=config.raft_max_pending,
@@ -49,8 +49,8 @@ def upkeep(config: Config) -> UpkeepSettings:
     )
 
 
-def delivering(config: Config) -> CourierSettings:
-    return CourierSettings(config.webhook_timeout / 1_000, config.webhook_allow_private)
+def delivering(config: Config) -> SenderSettings:
+    return SenderSettings(config.webhook_timeout / 1_000, config.webhook_allow_private)
 
 
 def webhooks(config: Config) -> WebhookSettings:

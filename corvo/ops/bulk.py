@@ -1,6 +1,6 @@
 """Ops of bulk tasks: written down first, then worked off step by step."""
 
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.ops.base import Op, op
 from corvo.ops.job_admin import Action
 

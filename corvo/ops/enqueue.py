@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import msgspec
 
 from corvo.core.backoff import Backoff
-from corvo.core.job import Chain, DependencyFailure, Priority, Unique
+from corvo.core.job import Chain, DependencyFailure, Unique
+from corvo.core.priority import Priority
 from corvo.ops.base import Op, op
 
 

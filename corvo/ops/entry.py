@@ -19,14 +19,14 @@ from corvo.ops import (
     fetch,
     finish,
     flow,
+    idempotency,
     job_admin,
     lease,
     queue_admin,
+    shared_settings,
     upkeep,
     webhooks,
 )
-from corvo.ops import idempotency as once
-from corvo.ops import shared_settings as rules
 from corvo.ops.base import BY_NUMBER, Op
 
 FORMAT = 1
@@ -42,9 +42,9 @@ FAMILIES = (
     flow,
     job_admin,
     lease,
-    once,
+    idempotency,
     queue_admin,
-    rules,
+    shared_settings,
     upkeep,
     webhooks,
 )

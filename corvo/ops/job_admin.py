@@ -2,7 +2,7 @@
 
 import enum
 
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.ops.base import Op, op
 
 

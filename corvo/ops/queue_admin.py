@@ -7,6 +7,8 @@ from corvo.ops.base import Op, op
 class PauseQueue(Op, frozen=True, tag=23):
     queue: str
     paused: bool
+    #: Whether a queue that does not exist is refused instead of made.
+    existing: bool = False
 
 
 @op
@@ -15,6 +17,7 @@ class LimitQueue(Op, frozen=True, tag=24):
 
     queue: str
     max_concurrency: int | None
+    existing: bool = False
 
 
 @op
@@ -24,6 +27,7 @@ class ThrottleQueue(Op, frozen=True, tag=25):
     queue: str
     rate: int | None
     window_ms: int | None
+    existing: bool = False
 
 
 @op

@@ -4,7 +4,7 @@ from corvo.ops.base import Op, op
 
 
 @op
-class SetRules(Op, frozen=True, tag=50):
+class SetSharedSettings(Op, frozen=True, tag=50):
     """Settings and limits by name, all of them. What they mean is for the nodes to know."""
 
     rules: dict[str, int]

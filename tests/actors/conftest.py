@@ -22,10 +22,10 @@ def path(request):
 
 
 @pytest.fixture
-def courier(path):
+def sender(path):
     return FakeCourier(path.system)
 
 
 @pytest.fixture
-def hooks(path, courier):
-    return start(path, courier)
+def hooks(path, sender):
+    return start(path, sender)

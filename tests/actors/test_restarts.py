@@ -4,16 +4,21 @@ from datetime import timedelta
 
 import pytest
 
-from corvo.actors.cluster.cluster_stats import Surveyor
-from corvo.actors.cluster.messages import LetterCame, SurveyCluster
+from corvo.actors.cluster.cluster_stats import ClusterStats
+from corvo.actors.cluster.messages import GetClusterStats, NodeMessageCame
 from corvo.actors.cluster.node_messages import RelayAnswer
-from corvo.actors.fetch.job_wait import AwaitEnd, WaitingRoom
+from corvo.actors.fetch.job_wait import JobWait
+from corvo.actors.fetch.messages import AwaitEnd
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import Answer, GetStatus, RoleChanged, Status
+from corvo.actors.mirror.stats import MirrorStats
+from corvo.actors.state.messages import RoleChanged
+from corvo.actors.status import FsmStatus, GetStatus
 from corvo.actors.write.batcher import Batcher
+from corvo.actors.write.messages import Answer
 from corvo.consensus.api import Role
 from corvo.core.errors import OutcomeUnknown, Overloaded
+from corvo.observe.histogram import Histogram
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 from corvo.ops.results import Upkept
@@ -56,7 +61,7 @@ def test_a_claim_that_is_lost_with_the_batcher_does_not_block_its_queue(path):
         path.settle()
     wait = path.wait(wait_s=30)
     path.settle()
-    assert path.system.ask(path.desk, GetStatus()).result().figures["claiming"] == 1
+    assert path.system.ask(path.desk, GetStatus()).result().claiming == 1
     path.crash(path.batcher)
     path.consensus.let_go()
     path.advance(2)
@@ -93,7 +98,7 @@ def test_a_batch_that_fells_the_proposer_is_answered_and_the_next_goes_on(path, 
     with pytest.raises(OutcomeUnknown):
         pending.answer()
     assert enqueue(path)
-    assert path.system.ask(path.batcher, GetStatus()).result().figures["pending"] == 0
+    assert path.system.ask(path.batcher, GetStatus()).result().pending == 0
 
 
 def test_a_claim_that_fells_the_batcher_does_not_block_its_queue(path, monkeypatch):
@@ -173,7 +178,7 @@ def test_a_claim_that_fails_after_the_desk_crashed_harms_nobody(path):
 
 @pytest.fixture
 def room(path):
-    room = path.system.createActor(WaitingRoom, path.fsm)
+    room = path.system.createActor(JobWait, path.fsm)
     path.settle()
     return room
 
@@ -195,7 +200,7 @@ def test_an_answer_from_before_the_crash_is_not_taken_for_anothers(path, room):
     path.settle()
     # Its question is with the state machine when the room crashes; the answer finds the next instance.
     path.system.tell(room, AwaitEnd(ended, 30_000))
-    path.system.run(lambda: path.system.stats().actors["waiting_room"].waiting == 0)
+    path.system.run(lambda: path.system.stats().actors["job_wait"].waiting == 0)
     path.crash(room)
     waiting = path.system.ask(room, AwaitEnd(open_, 30_000))
     path.advance(5)
@@ -206,14 +211,14 @@ def test_an_answer_from_before_the_crash_is_not_taken_for_anothers(path, room):
     assert waiting.result().job.id == open_
 
 
-# The envoy
+# The forwarder
 
 
-def test_writes_on_their_way_when_the_envoy_crashes_have_an_unknown_outcome():
+def test_writes_on_their_way_when_the_forwarder_crashes_have_an_unknown_outcome():
     desk = Desk(0)
     desk.led_by("n2")
     desk.relay(tag="mine")
-    desk.system.crash(desk.envoy)
+    desk.system.crash(desk.forwarder)
     desk.system.run_until_idle()
     assert desk.codes() == [OutcomeUnknown.code]
 
@@ -222,23 +227,27 @@ def test_an_answer_to_a_write_from_before_the_crash_answers_nothing_else():
     desk = Desk(0)
     desk.led_by("n2")
     desk.relay(tag="before")
-    ((_, letter),) = desk.link.take()
-    desk.system.crash(desk.envoy)
+    ((_, message),) = desk.link.take()
+    desk.system.crash(desk.forwarder)
     desk.advance(1)
     desk.led_by("n2")
     desk.relay(tag="after")
-    desk.tell(LetterCame("n2", RelayAnswer(letter.number, 9, [Upkept(1, more=False)])))
+    desk.tell(NodeMessageCame("n2", RelayAnswer(message.number, 9, [Upkept(1, more=False)])))
     assert [message.tag for message in desk.asker_told if isinstance(message, Answer)] == []
 
 
-# The surveyor
+# The cluster_stats
+
+
+HELD = {"held": 7, "queued": 0, "queue_max": 1, "behind": False, "building": False, "behind_ns": 0}
 
 
 class Figures(Actor):
     """Answers when it is told to, and not before."""
 
-    def __init__(self, askers):
+    def __init__(self, askers, status):
         self._askers = askers
+        self._status = status
 
     def receiveMsg_GetStatus(self, msg, sender):
         self._askers.append(sender)
@@ -246,19 +255,22 @@ class Figures(Actor):
     def receiveMsg_str(self, msg, sender):
         askers, self._askers[:] = self._askers[:], []
         for asker in askers:
-            self.send(asker, Status({"index": 7}))
+            self.send(asker, self._status)
 
     def receiveMsg_Subscribe(self, msg, sender):
         self.send(sender, RoleChanged(Role.LEADER, 1, "n1"))
 
 
-def test_figures_from_before_the_crash_do_not_fell_the_next_surveyor():
+def test_figures_from_before_the_crash_do_not_fell_the_next_cluster_stats():
     system = SimSystem(0)
-    fsm, mirror = system.createActor(Figures, []), system.createActor(Figures, [])
-    surveyor = system.createActor(Surveyor, "n1", InstantConsensus(), Link(), fsm, mirror, system.clock)
-    survey = system.ask(surveyor, SurveyCluster())
+    fsm = system.createActor(Figures, [], FsmStatus(7, 1, 7, 0, 1, 1, 0, False, Histogram()))
+    mirror = system.createActor(Figures, [], MirrorStats(system.clock).status(**HELD))
+    cluster_stats = system.createActor(
+        ClusterStats, "n1", InstantConsensus(), Link(), fsm, mirror, system.clock
+    )
+    survey = system.ask(cluster_stats, GetClusterStats())
     system.run_until_idle()
-    system.crash(surveyor)
+    system.crash(cluster_stats)
     system.run_until_idle()
     assert survey.done(), "whoever asked is told what was found so far"
     system.advance(timedelta(seconds=1))
@@ -266,7 +278,7 @@ def test_figures_from_before_the_crash_do_not_fell_the_next_surveyor():
         system.tell(actor, "answer")
     system.run_until_idle()
     assert system.stats().crashes == 1
-    again = system.ask(surveyor, SurveyCluster())
+    again = system.ask(cluster_stats, GetClusterStats())
     system.run_until_idle()
     for actor in (fsm, mirror):
         system.tell(actor, "answer")

@@ -16,7 +16,7 @@ LOOP = "run (asyncio/runners.py:118);_run_once (asyncio/base_events.py:1922)"
         ("write (corvo/storage/leveldb.py:3)", "4 LevelDB read and write"),
         ("put (corvo/storage/mirror/write.py:3);dumps (json/__init__.py:1)", "6 mirror"),
         ("feed (/v/site-packages/hypercorn/protocol/h11.py:1)", "1 edge: HTTP server"),
-        ("feed (hypercorn/protocol/h11.py:1);app (corvo/http/serve/asgi_hot.py:2)", "1 edge: ours"),
+        ("feed (hypercorn/protocol/h11.py:1);app (corvo/http/serve/lane.py:2)", "1 edge: ours"),
         ("sleep (asyncio/tasks.py:2)", "event loop, sockets"),
     ],
 )

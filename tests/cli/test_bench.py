@@ -7,10 +7,10 @@ import time
 import hpack
 import pytest
 
-from corvo.cli.bench.figures import Figures
-from corvo.cli.bench.http2_heads import RequestHead, status_of
-from corvo.cli.bench.link import Address
-from corvo.cli.bench.plan import Plan
+from corvo.cli.bench.figures import BenchFigures
+from corvo.cli.bench.http2_heads import CannedHead, status_of
+from corvo.cli.bench.link import BenchAddress
+from corvo.cli.bench.plan import BenchPlan
 from corvo.cli.bench.report import lines, summary, violations
 from corvo.cli.request.client import Target
 from tests.cli.terminal import Terminal
@@ -19,7 +19,7 @@ QUEUE = dict.fromkeys(("pending", "active", "retrying", "scheduled", "held", "de
 
 
 def figures(accepted, acked, skipped=0):
-    found = Figures()
+    found = BenchFigures()
     found.accepted, found.acked, found.skipped = accepted, acked, skipped
     return found
 
@@ -49,14 +49,14 @@ def test_a_queue_that_is_gone_is_noticed():
 
 def test_a_job_that_is_left_over_is_noticed():
     left = [QUEUE | {"completed": 1}, QUEUE | {"completed": 0, "dead": 1}]
-    assert list(violations(figures(["a"], ["a"]), left, worked=True)) == ["1 jobs are left over"]
+    assert list(violations(figures(["a"], ["a"]), left, worked=True)) == ["1 job left over"]
 
 
 def measured(ack_ms=100.0):
     found = figures(["a"] * 10, ["a"] * 6)
     found.phases = {"enqueue": (10, 2.0), "lifecycle": (6, 3.0)}
     found.latencies_ms["ack"] = [1.0, 2.0, 3.0, ack_ms]
-    plan = Plan("lifecycle", "batch", ("q",), 10, None, 1, 1, 1, 1, 0)
+    plan = BenchPlan("lifecycle", "batch", ("q",), 10, None, 1, 1, 1, 1, 0)
     return summary(plan, found) | {"generator_cpu": 0.1, "server": None}
 
 
@@ -88,8 +88,8 @@ def test_statuses_of_http2_are_read_as_hpack_writes_them(huffman):
 
 
 def test_heads_of_http2_are_what_hpack_reads():
-    address = Address(Target("http://corvo.example:81/under", api_key="k" * 300, namespace="n"))
-    head = hpack.Decoder().decode(RequestHead(address).of(b"/api/v1/fetch"))
+    address = BenchAddress(Target("http://corvo.example:81/under", api_key="k" * 300, namespace="n"))
+    head = hpack.Decoder().decode(CannedHead(address).of(b"/api/v1/fetch"))
     assert head[:4] == [
         (":method", "POST"),
         (":scheme", "http"),

@@ -248,3 +248,51 @@ def test_some_refused_is_another_exit_code_than_all_refused(cli, node, queue):
     assert ran.out == f"{job_id} cancelled\n"
     assert "job_none does not exist" in ran.err
     assert cli("cancel", "job_none", "job_nobody", code=5).out == ""
+
+
+def test_a_part_of_an_id_is_enough_if_it_fits_one_job(cli, node, queue):
+    job_id, other = node.enqueue(queue), node.enqueue(queue)
+    for part in (job_id[-8:], job_id[-8:].lower(), f"{job_id[:9]}…{job_id[-6:]}", f"job_...{job_id[-6:]}"):
+        assert cli("inspect", part).json["id"] == job_id
+    assert cli("why", job_id[-8:]).out.startswith(job_id)
+    assert job_id in cli("graph", job_id[-8:]).out
+    assert cli("hold", job_id[-8:], other, "-o", "id").lines == [job_id, other]
+
+
+def test_a_part_that_fits_several_jobs_or_none_changes_nothing(cli, node, queue):
+    jobs = [node.enqueue(queue) for _ in range(3)]
+    ran = cli("delete", jobs[0][:8], "--yes", code=2)
+    assert "could be any of" in ran.err
+    assert jobs[2] in ran.err or "..." in ran.err
+    assert {node.state(job_id) for job_id in jobs} == {"pending"}
+    assert "does not exist" in cli("inspect", "job_01ZZZZZZ", code=5).err
+    assert "does not exist" in cli("inspect", "zzz", code=5).err
+
+
+def test_everything_that_can_be_said_of_a_job_has_an_option(cli, node, queue):
+    first = node.enqueue(queue)
+    flags = (
+        *(
+            "--unique-key",
+            "k",
+            "--unique-until",
+            "start",
+            "--retry-base-delay",
+            "2s",
+            "--retry-max-delay",
+            "1m",
+        ),
+        *("--retry-jitter", "0.5", "--checkpoint", '{"page":3}', "--group", "nightly", "--depends-on", first),
+        *("--on-dependency-failure", "ignore", "--allow-missing"),
+        *("--chain", json.dumps({"steps": [{"queue": queue}, {"queue": f"{queue}-b"}]})),
+    )
+    job = node.call("GET", f"/jobs/{cli('enqueue', queue, *flags, '-o', 'id').out.strip()}")
+    assert (job["unique_until"], job["group"], job["checkpoint"]) == ("start", "nightly", {"page": 3})
+    assert (job["retry_base_delay_ms"], job["retry_max_delay_ms"], job["retry_jitter"]) == (
+        2_000,
+        60_000,
+        0.5,
+    )
+    assert (job["depends_on"], job["chain_step"]) == ([first], 0)
+    assert cli("search", "--group", "nightly", "--queue", queue, "-o", "id").lines == [job["id"]]
+    assert cli("search", f"queue:{queue} group:nightly", "-o", "id").lines == [job["id"]]

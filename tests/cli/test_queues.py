@@ -27,10 +27,24 @@ def test_queues_are_listed_in_every_form(cli, node, queue):
 
 def test_pause_and_resume_several_at_once(cli, node, queue):
     node.enqueue(queue)
+    node.enqueue(f"{queue}-b")
     ran = cli("pause", queue, f"{queue}-b")
     assert ran.lines == [f"{queue} paused", f"{queue}-b paused"]
     assert node.call("GET", f"/queues/{queue}")["paused"] is True
     assert cli("queues", "resume", queue, "-o", "json").json == {"name": queue, "status": "resumed"}
+
+
+def test_a_mistyped_name_makes_no_queue(cli, node, queue):
+    node.enqueue(queue)
+    typo = f"{queue}x"
+    for command in (("pause",), ("resume",), ("drain",), ("limit", "3"), ("throttle", "0")):
+        ran = cli(command[0], typo, *command[1:], code=5)
+        assert f"queue {typo} does not exist" in ran.err
+        assert f"Did you mean {queue}?" in ran.err
+    assert cli("drain", typo, "--wait", code=5).out == ""
+    assert typo not in cli("queues", "-o", "id").lines
+    assert cli("pause", typo, "--create").out == f"{typo} paused\n"
+    assert cli("limit", f"{typo}2", "3", "--create").out == f"{typo}2 limited to 3 active jobs\n"
 
 
 def test_limits_are_set_and_removed(cli, node, queue):
@@ -63,7 +77,7 @@ def test_what_destroys_wants_to_be_told_twice(cli, node, queue):
     ran = cli("clear", queue, code=2)
     assert "--yes" in ran.err
     assert node.call("GET", f"/queues/{queue}")["pending"] == 1
-    assert cli("clear", queue, "--yes").out == f"{queue} cleared, 1 jobs removed\n"
+    assert cli("clear", queue, "--yes").out == f"{queue} cleared, 1 job removed\n"
     assert cli("destroy", queue, code=2).out == ""
-    assert cli("destroy", queue, "--confirm").out == f"{queue} deleted, 1 jobs removed\n"
+    assert cli("destroy", queue, "--confirm").out == f"{queue} deleted, 1 job removed\n"
     assert cli("queues", "show", queue, code=5).out == ""

@@ -25,7 +25,7 @@ HEAVY += (
     "corvo.actors",
     "corvo.storage",
     "corvo.http",
-    "corvo.node.wiring",
+    "corvo.node",
 )
 
 

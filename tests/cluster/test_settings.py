@@ -6,8 +6,9 @@ import pytest
 
 from chaos.group import Group
 from chaos.process import Server, free_port
-from corvo.actors.cluster.shared_settings import decode_rules, rules_of
+from corvo.actors.cluster.shared_settings import shared_settings_of
 from corvo.core import limits
+from corvo.core.shared_settings import decode_shared_settings
 from corvo.node.clustering import ClusterProblem
 from corvo.storage import keys
 from tests.support.cluster import cluster_of
@@ -19,7 +20,7 @@ HOUR = 3_600_000
 
 
 def recorded(node):
-    return decode_rules(node._machine.state.store.get(keys.RULES))
+    return decode_shared_settings(node._machine.state.store.get(keys.RULES))
 
 
 async def test_a_node_alone_changes_its_settings_as_it_likes(tmp_path):
@@ -32,7 +33,7 @@ async def test_a_node_alone_changes_its_settings_as_it_likes(tmp_path):
 async def test_two_nodes_record_what_they_must_have_in_common(tmp_path):
     async with cluster_of(tmp_path, "n1", "n2", retention=HOUR) as cluster:
         for node_id, node in cluster.nodes.items():
-            await until(lambda n=node, i=node_id: recorded(n) == rules_of(cluster.config(i)))
+            await until(lambda n=node, i=node_id: recorded(n) == shared_settings_of(cluster.config(i)))
 
 
 async def test_the_last_node_left_is_free_again(tmp_path):
@@ -76,8 +77,10 @@ async def test_nodes_whose_state_machines_differ_change_all_at_once(tmp_path, mo
         places = {name: cluster.nodes[name]._seat.raft for name in names}
         follower = cluster.followers[0]
         await cluster.stop(follower)
-        monkeypatch.setattr(limits, "STATE_MACHINE_REVISION", limits.STATE_MACHINE_REVISION + 1)
-        with pytest.raises(ClusterProblem, match=r"STATE_MACHINE_REVISION is 2 on .* Run the same version"):
+        newer = limits.STATE_MACHINE_REVISION + 1
+        monkeypatch.setattr(limits, "STATE_MACHINE_REVISION", newer)
+        refusal = rf"STATE_MACHINE_REVISION is {newer} on .* Run the same version"
+        with pytest.raises(ClusterProblem, match=refusal):
             await cluster.start(follower)
 
         for name in set(names) - {follower}:
@@ -86,7 +89,9 @@ async def test_nodes_whose_state_machines_differ_change_all_at_once(tmp_path, mo
             *(cluster.start(name, raft_bind=places[name], change_settings=True) for name in names)
         )
         await cluster.until_settled(3)
-        await until(lambda: {recorded(n)["STATE_MACHINE_REVISION"] for n in cluster.nodes.values()} == {2})
+        await until(
+            lambda: {recorded(n)["STATE_MACHINE_REVISION"] for n in cluster.nodes.values()} == {newer}
+        )
         assert (await cluster.client(follower).job(job_id))["state"] == "pending"
 
         other = cluster.followers[0]

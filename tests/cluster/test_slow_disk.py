@@ -6,14 +6,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from corvo.actors.messages import GetStatus
-from corvo.consensus.settings import Flow, RaftSettings
+from corvo.actors.status import GetStatus
+from corvo.consensus.settings import FlowControl, RaftSettings
 from corvo.node import wiring
 from tests.cluster.test_members import contents, level
 from tests.support.cluster import cluster_of
 from tests.support.node import until
 
-FLOW = Flow(apply_entries=8, unstored_entries=30)
+FLOW = FlowControl(apply_entries=8, unstored_entries=30)
 ENTRIES = 150
 
 
@@ -23,7 +23,7 @@ def little_unstored(monkeypatch):
 
 
 async def landing(node):
-    return (await node.system.ask(node.actors.fsm, GetStatus())).figures["landing"]
+    return (await node.system.ask(node.actors.fsm, GetStatus())).landing
 
 
 @contextmanager

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corvo.consensus.api import Position, Role
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.raft.context import Surroundings
 from corvo.consensus.raft.member import Member
 from corvo.consensus.raft.snapshot_out import OutgoingSnapshot
 from corvo.consensus.roster import Seat
-from corvo.consensus.settings import Flow, JournalLimits, RaftSettings, Timing
+from corvo.consensus.settings import FlowControl, JournalLimits, RaftSettings, RaftTiming
 from tests.sim.disk import SimDisk
 from tests.sim.syncer import SimSyncer
 from tests.sim.timeline import NodeLoop, Timeline
@@ -102,7 +102,7 @@ class RecorderLink:
     """A link that keeps what it is given."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[str, Message]] = []
+        self.sent: list[tuple[str, PeerMessage]] = []
         self.is_open = True
         self.is_roomy = True
         self.addresses: dict[str, str] = {}
@@ -110,7 +110,7 @@ class RecorderLink:
     def set_peers(self, addresses) -> None:
         self.addresses = dict(addresses)
 
-    def send(self, peer: str, message: Message) -> bool:
+    def send(self, peer: str, message: PeerMessage) -> bool:
         if self.is_open:
             self.sent.append((peer, message))
         return self.is_open
@@ -118,7 +118,7 @@ class RecorderLink:
     def has_room(self, peer: str) -> bool:
         return self.is_roomy
 
-    def take(self, kind: str | None = None) -> list[Message]:
+    def take(self, kind: str | None = None) -> list[PeerMessage]:
         """What was sent since the last time, of this type if one is given."""
         sent, self.sent = self.sent, []
         return [message for _, message in sent if kind is None or message["type"] == kind]
@@ -136,8 +136,8 @@ class Desk:
         machine: Recorder | None = None,
         sync: str = "always",
         journal: JournalLimits = SMALL,
-        flow: Flow | None = None,
-        timing: Timing | None = None,
+        flow: FlowControl | None = None,
+        timing: RaftTiming | None = None,
         seat: Seat | None = None,
     ) -> None:
         self.timeline = timeline
@@ -155,8 +155,8 @@ class Desk:
             bind="simulated:1",
             sync=sync,
             journal=journal,
-            flow=flow or Flow(),
-            timing=timing or Timing(),
+            flow=flow or FlowControl(),
+            timing=timing or RaftTiming(),
             seat=seat,
         )
         surroundings = Surroundings(
@@ -226,10 +226,10 @@ class Desk:
         self.rooms += 1
 
 
-def messages_of(chunks: Iterable[bytes], number: int = 1) -> list[Message]:
+def messages_of(chunks: Iterable[bytes], number: int = 1) -> list[PeerMessage]:
     """A whole transfer, as a leader would send it."""
     snapshot = OutgoingSnapshot(number, iter(chunks), floor_index=1)
-    messages: list[Message] = []
+    messages: list[PeerMessage] = []
     while (message := snapshot.next_message(1)) is not None:
         snapshot.acknowledged(message["number"])
         messages.append(message)

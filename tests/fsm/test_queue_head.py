@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corvo.fsm import queue_head as window_module
-from corvo.fsm.queue_head import Window
+from corvo.fsm.queue_head import QueueHead
 
 
 class Index:
@@ -27,7 +27,7 @@ steps = st.lists(st.tuples(st.sampled_from(["add", "take", "discard"]), st.integ
 def test_the_first_key_is_always_the_smallest_pending_one(steps, stored):
     index = Index()
     index.keys = {b"%04d" % number for number in stored}
-    window = Window(b"")
+    window = QueueHead(b"")
     original, window_module.WINDOW_KEYS = window_module.WINDOW_KEYS, 8
     try:
         for action, number in steps:
@@ -51,7 +51,7 @@ def test_the_first_key_is_always_the_smallest_pending_one(steps, stored):
 def test_taking_a_long_backlog_reads_each_key_about_once():
     index = Index()
     index.keys = {b"%06d" % number for number in range(5_000)}
-    window = Window(b"")
+    window = QueueHead(b"")
     for _ in range(5_000):
         first = window.first(index.scan_from, refilled=lambda keys: None)
         index.keys.discard(first)

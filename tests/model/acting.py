@@ -129,11 +129,13 @@ class Acting(Working):
         return self._set(op, EventType.QUEUE_LIMITED, max_concurrency=op.max_concurrency)
 
     def ThrottleQueue(self, op):
-        if op.rate is None:
+        if op.rate is None and (op.queue in self.queues or not op.existing):
             self.claims.pop(op.queue, None)
         return self._set(op, EventType.QUEUE_LIMITED, rate_limit=op.rate, rate_window_ms=op.window_ms)
 
     def _set(self, op, event, **changes):
+        if op.existing and op.queue not in self.queues:
+            raise NotFound("queue")
         queue = self.queue(op.queue, **changes)
         self.emit(event, None, op.queue)
         return QueueChanged(queue)

@@ -97,7 +97,7 @@ class Book:
     def Report(self, op):
         return decode_result(op.result)
 
-    def SetRules(self, op):
+    def SetSharedSettings(self, op):
         self.rules = op.rules
         return Upkept(1, more=False)
 

@@ -3,7 +3,8 @@
 import random
 
 from corvo.core.backoff import Backoff
-from corvo.core.job import Chain, DependencyFailure, Priority, Step, Unique, UniqueUntil
+from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
+from corvo.core.priority import Priority
 from corvo.core.schedule import Overlap
 from corvo.core.webhook import Delivery
 from corvo.ops import (
@@ -13,14 +14,14 @@ from corvo.ops import (
     fetch,
     finish,
     flow,
+    idempotency,
     job_admin,
     lease,
     queue_admin,
+    shared_settings,
     upkeep,
     webhooks,
 )
-from corvo.ops import idempotency as once
-from corvo.ops import shared_settings as rules
 from corvo.ops.results import Upkept, encode_result
 from tests.support.schedules import MINUTE, plan
 
@@ -158,14 +159,16 @@ class Drawing(random.Random):
         return self.some([*sorted(self.model.jobs)[-12:], "job_gone"], 4)
 
     def PauseQueue(self):
-        return queue_admin.PauseQueue(self.one(*QUEUES), self.one(True, False, False))
+        return queue_admin.PauseQueue(self.one(*QUEUES), self.one(True, False, False), self.one(False, True))
 
     def LimitQueue(self):
-        return queue_admin.LimitQueue(self.one(*QUEUES), self.one(None, None, 0, 1, 3))
+        return queue_admin.LimitQueue(self.one(*QUEUES), self.one(None, None, 0, 1, 3), self.one(False, True))
 
     def ThrottleQueue(self):
         rate = self.one(None, 1, 3)
-        return queue_admin.ThrottleQueue(self.one(*QUEUES), rate, rate and self.one(2_000, 20_000))
+        return queue_admin.ThrottleQueue(
+            self.one(*QUEUES), rate, rate and self.one(2_000, 20_000), self.one(False, True)
+        )
 
     def ClearQueue(self):
         return queue_admin.ClearQueue(self.one(*QUEUES), self.limit())
@@ -311,15 +314,15 @@ class Drawing(random.Random):
 
     # Nodes
 
-    def SetRules(self):
-        return rules.SetRules({"retention": self.one(1, 2), "max_payload_size": 3})
+    def SetSharedSettings(self):
+        return shared_settings.SetSharedSettings({"retention": self.one(1, 2), "max_payload_size": 3})
 
     # Requests
 
     def Report(self):
-        return once.Report(encode_result(Upkept(self.one(1, 2), more=False)))
+        return idempotency.Report(encode_result(Upkept(self.one(1, 2), more=False)))
 
     def Once(self, ops):
         """The ops as a request that may be repeated: a new one, one again, or another under the same key."""
         digest = bytes((len(ops), self.one(0, 0, 1)))
-        return [once.Once(self.one("k1", "k2", "k3"), digest, len(ops)), *ops]
+        return [idempotency.Once(self.one("k1", "k2", "k3"), digest, len(ops)), *ops]

@@ -7,8 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from corvo.core import job
-from corvo.fsm import cache, state
-from corvo.fsm import queue_head as window
+from corvo.fsm import cache, queue_head, state
 from corvo.fsm.handlers import bulk
 from corvo.fsm.machine import Machine
 from corvo.fsm.rules import dependencies
@@ -37,7 +36,7 @@ WRITERS = (
     (3, ("CreateBulk", "AddBulkIds", "AddBulkIds", "StartBulk", "RunBulk", "RunBulk", "RunBulk")),
     (2, ("SetSchedule", "SetSchedule", "FireSchedule", "FireSchedule", "RunSchedule", "DeleteSchedule")),
     (1, ("SetWebhook", "AdvanceWebhooks", "SwitchWebhook", "RewindWebhook", "DeleteWebhook")),
-    (0.2, ("Report", "SetRules")),
+    (0.2, ("Report", "SetSharedSettings")),
 )
 #: The same as a table to draw from; and now and then everybody at once.
 TURNS = {names: weight for weight, names in WRITERS}
@@ -62,7 +61,7 @@ def tight_limits():
         patch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", TOLD_MAX)
         patch.setattr(bulk, "BULK_TASKS_UNFINISHED_MAX", TASKS_MAX)
         patch.setattr(job, "ERRORS_KEPT_MAX", 2)
-        patch.setattr(window, "WINDOW_KEYS", 2)
+        patch.setattr(queue_head, "WINDOW_KEYS", 2)
         patch.setattr(cache, "GENERATION_BYTES", 2_000)
         patch.setattr(state, "_WARM_MIN", 2)
         yield
@@ -165,6 +164,16 @@ class History(Writers):
         self.mirrored.close()
         self.fsm.kv.close()
         self.follower.kv.close()
+
+
+def record(seed, steps):
+    """The log of a history, entry by entry."""
+    writers = Writers(seed, Fsm())
+    turns = TURNS | {"time_passes": 8, "nothing": 1}
+    with tight_limits():
+        for turn in writers.draw.choices(list(turns), list(turns.values()), k=steps):
+            getattr(writers, turn)() if isinstance(turn, str) else writers.write(turn)
+    return writers.fsm.log
 
 
 def run(seed, steps):

@@ -7,7 +7,6 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from corvo.actors.cluster.shared_settings import decode_rules
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk, decode_ids
 from corvo.core.errors import CorvoError
@@ -15,10 +14,11 @@ from corvo.core.events import EventType, decode_record
 from corvo.core.job import decode_job
 from corvo.core.queue import decode_queue
 from corvo.core.schedule import decode_schedule
+from corvo.core.shared_settings import decode_shared_settings
 from corvo.core.states import JobState
 from corvo.core.webhook import decode_webhook
 from corvo.core.worker import decode_worker
-from corvo.fsm.handlers.idempotency import decode_answer
+from corvo.fsm.rules.stored_answers import decode_answer
 from corvo.ops import results
 from corvo.storage import keys
 from corvo.storage.locks import decode_lock
@@ -69,7 +69,7 @@ def _stored(kv):
         "webhooks": {each.id: each for _, each in _read(kv, keys.WEBHOOK, decode_webhook)},
         "tasks": {task.id: wordless(task) for _, task in _read(kv, keys.BULK, decode_bulk)},
         "steps": [ids for _, ids in _read(kv, keys.BULK_IDS, decode_ids)],
-        "rules": decode_rules(kv.get(keys.RULES)) or {},
+        "rules": decode_shared_settings(kv.get(keys.RULES)) or {},
         "workers": {worker.id: worker for _, worker in _read(kv, keys.WORKER, decode_worker)},
         "answers": {
             key[len(keys.IDEMPOTENCY) :].decode(): (answer.digest, answer.expires_ns)

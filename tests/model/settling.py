@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from corvo.core.errors import ValidationFailed
 from corvo.core.events import EventType
-from corvo.core.job import BatchOutcome, DependencyFailure, Flow, Priority, UniqueUntil
+from corvo.core.job import BatchOutcome, DependencyFailure, Flow, UniqueUntil
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from tests.model.book import ENDED, Book
 

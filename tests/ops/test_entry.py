@@ -87,5 +87,5 @@ def test_op_numbers_are_frozen():
         42: "SwitchWebhook",
         43: "RewindWebhook",
         44: "AdvanceWebhooks",
-        50: "SetRules",
+        50: "SetSharedSettings",
     }

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo.core.job import Flow, Job, Priority
+from corvo.core.job import Flow, Job
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror import database
-from corvo.storage.mirror.batch import Batch
+from corvo.storage.mirror.batch import RowBatch
 from corvo.storage.mirror.search import jq, plan, search
 from corvo.storage.mirror.search.query import Query, Sort
 from corvo.storage.mirror.write import write
@@ -56,10 +57,12 @@ def wanted(job, errors, query):
             query.chain_id in (None, flow.chain_id),
             query.worker_id is None or (job.lease is not None and job.lease.worker_id == query.worker_id),
             query.parent_id in (None, job.parent_id),
+            query.group in (None, job.group),
             query.has_errors is None or query.has_errors == bool(errors),
             query.error_contains is None
             or any(lowered(query.error_contains) in lowered(error) for error in errors),
             query.job_id_prefix is None or job.id.startswith(query.job_id_prefix),
+            query.job_id_suffix is None or job.id.endswith(query.job_id_suffix),
         )
     )
 
@@ -98,7 +101,7 @@ def db(tmp_path_factory):
 
 def fill(db, population):
     db.execute("DELETE FROM jobs")
-    batch = Batch(2, 0)
+    batch = RowBatch(2, 0)
     for job, errors in population:
         batch.put(job.id, job, None, dict(enumerate(errors)))
     write(db, batch)

@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from corvo.consensus.link import codec as wire
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link import codec
+from corvo.consensus.link.protocol import PeerMessage
 from tests.sim.timeline import Timeline
 
 #: A blocked connection is given up after this long, and a lost one is dialled again after up to this long.
@@ -22,7 +22,7 @@ class Process(Protocol):
 
     def disconnected(self, peer: str) -> None: ...
 
-    def deliver(self, peer: str, message: Message, size: int) -> None: ...
+    def deliver(self, peer: str, message: PeerMessage, size: int) -> None: ...
 
 
 class _Pipe:
@@ -87,11 +87,11 @@ class Network:
 
     # Data
 
-    def send(self, source: str, target: str, message: Message) -> bool:
+    def send(self, source: str, target: str, message: PeerMessage) -> bool:
         pipe = self._pipes.get((source, target))
         if pipe is None:
             return False
-        data = wire.encode(message)
+        data = codec.encode(message)
         self.messages += 1
         if self.on_chunk is not None and message["type"] == "snapshot_chunk":
             trigger, self.on_chunk = self.on_chunk, None
@@ -113,7 +113,7 @@ class Network:
                 return
             _, data = pipe.frames.popleft()
             pipe.bytes_queued -= len(data)
-            self._processes[target].deliver(source, wire.decode(data), len(data))
+            self._processes[target].deliver(source, codec.decode(data), len(data))
 
     # Connections
 
@@ -151,7 +151,7 @@ class SimLink:
         self._node_id = node_id
         self.is_dead = False
 
-    def send(self, peer: str, message: Message) -> bool:
+    def send(self, peer: str, message: PeerMessage) -> bool:
         return not self.is_dead and self._network.send(self._node_id, peer, message)
 
     def has_room(self, peer: str) -> bool:

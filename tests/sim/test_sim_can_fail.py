@@ -9,7 +9,7 @@ from corvo.consensus.raft import engine as engine_file
 from corvo.consensus.raft import outbox as outbox_file
 from corvo.consensus.raft.feeding import Feeding
 from corvo.consensus.raft.membership import Membership
-from corvo.consensus.raft.progress import Progress
+from corvo.consensus.raft.progress import FollowerProgress
 from corvo.consensus.raft.proposals import Proposals
 from corvo.consensus.raft.replication import Replication
 from corvo.consensus.raft.snapshot_in import IncomingSnapshot
@@ -58,13 +58,13 @@ def forget_the_vote(monkeypatch):
 @pytest.fixture
 def truncate_whatever_follows(monkeypatch):
     """As pysyncobj does: a message deletes all behind its first entry, and entries are sent repeatedly."""
-    acknowledged = Progress.acknowledged
+    acknowledged = FollowerProgress.acknowledged
 
     def going_back(progress, index):
         acknowledged(progress, index)
         progress.next_index = index + 1
 
-    monkeypatch.setattr(Progress, "acknowledged", going_back)
+    monkeypatch.setattr(FollowerProgress, "acknowledged", going_back)
     prepare = engine_file.prepare
 
     def truncating(message, journal, commit_index):

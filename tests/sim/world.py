@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corvo.consensus.api import Role
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.raft.context import Surroundings
 from corvo.consensus.raft.member import Member
 from corvo.consensus.roster import Roster, Seat
-from corvo.consensus.settings import LAN, Flow, JournalLimits, RaftSettings, SyncMode, Timing
+from corvo.consensus.settings import LAN, FlowControl, JournalLimits, RaftSettings, RaftTiming, SyncMode
 from corvo.core.errors import NotLeader, StorageFull
 from tests.sim.checks import History
 from tests.sim.disk import SimDisk
@@ -30,12 +30,12 @@ LIMITS = JournalLimits(
     keep_entries=40,
     keep_bytes=16 * 1024,
 )
-FLOW = Flow(
+FLOW = FlowControl(
     message_bytes=1_000, window_bytes=4_000, apply_entries=16, unstored_entries=32, unstored_bytes=16 * 1024
 )
 #: A state machine that is full is given no more, but what was on its way when it became so.
 UNSTORED_MAX = FLOW.unstored_entries + FLOW.apply_entries
-TIMING = Timing(proposal_s=5.0)
+TIMING = RaftTiming(proposal_s=5.0)
 BRISK_TIMING = replace(LAN, proposal_s=5.0)
 ADDRESS = "simulated:1"
 #: Proposals the client leaves open. Without a bound a slow network would only gather a backlog.
@@ -96,7 +96,7 @@ class Node:
     def disconnected(self, peer: str) -> None:
         self.loop.call_soon(lambda: self.member.driver.peer_disconnected(peer))
 
-    def deliver(self, peer: str, message: Message, size: int) -> None:
+    def deliver(self, peer: str, message: PeerMessage, size: int) -> None:
         self.loop.call_soon(lambda: self.member.driver.message_received(peer, message, size))
 
 

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from corvo.config import Config
 from corvo.consensus.api import Role
-from corvo.node.wiring import Node
+from corvo.node.node import Node
 from tests.support.client import Client
 from tests.support.node import _fail, until
 

@@ -7,7 +7,8 @@ from corvo.core.clock import ManualClock
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventType
 from corvo.core.ids import IdSource
-from corvo.core.job import Job, Priority, Unique, UniqueUntil
+from corvo.core.job import Job, Unique, UniqueUntil
+from corvo.core.priority import Priority
 from corvo.core.queue import Queue
 from corvo.fsm.machine import Applied, Machine
 from corvo.ops.base import Op

@@ -9,7 +9,7 @@ from typing import Any
 
 from corvo.config import Config
 from corvo.core.clock import Clock
-from corvo.node.wiring import Node
+from corvo.node.node import Node
 from tests.support.client import Client
 
 #: `CORVO_TEST_EDGE=granian` and `CORVO_TEST_EDGE_WORKERS=2` run the same tests on another edge.

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from corvo.core.backoff import Backoff
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.core.schedule import Pattern, Plan, Schedule, Timing, decode_schedule
 from corvo.storage import keys
 

@@ -2,8 +2,8 @@
 
 import json
 
-from corvo.actors.webhooks.dispatcher import Webhooks, WebhookSettings
-from corvo.actors.webhooks.sender import Posted, Receipt
+from corvo.actors.webhooks.dispatcher import WebhookDispatcher, WebhookSettings
+from corvo.actors.webhooks.messages import Posted, Receipt
 from corvo.core.webhook import decode_webhook
 from corvo.http.api.schema.webhooks import pack
 from corvo.ops.enqueue import Enqueue
@@ -24,13 +24,13 @@ class FakeCourier:
         self.hold = False
         self.answers = {}
 
-    def post(self, parcel, reply_to, tag):
-        body = json.loads(parcel.body)
-        self.sent.append((body["webhook_id"], body["event"]["seq"], dict(parcel.headers), body))
+    def post(self, post, reply_to, tag):
+        body = json.loads(post.body)
+        self.sent.append((body["webhook_id"], body["event"]["seq"], dict(post.headers), body))
         if self.hold:
-            self.held.append((parcel, reply_to, tag))
+            self.held.append((post, reply_to, tag))
         else:
-            self._answer(parcel, reply_to, tag)
+            self._answer(post, reply_to, tag)
 
     def let_go(self):
         held, self.held = self.held, []
@@ -38,8 +38,8 @@ class FakeCourier:
         for each in held:
             self._answer(*each)
 
-    def _answer(self, parcel, reply_to, tag):
-        planned = self.answers.get(parcel.url, OK)
+    def _answer(self, post, reply_to, tag):
+        planned = self.answers.get(post.url, OK)
         receipt = planned.pop(0) if isinstance(planned, list) and planned else planned
         self._system.tell(reply_to, Posted(tag, receipt or OK))
 
@@ -47,9 +47,9 @@ class FakeCourier:
         return [seq for name, seq, _, _ in self.sent if name == webhook_id]
 
 
-def start(path, courier, **settings):
+def start(path, sender, **settings):
     hooks = path.system.createActor(
-        Webhooks, path.batcher, path.fsm, courier, pack, WebhookSettings(**settings), path.clock
+        WebhookDispatcher, path.batcher, path.fsm, sender, pack, WebhookSettings(**settings), path.clock
     )
     path.settle()
     return hooks

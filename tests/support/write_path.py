@@ -7,16 +7,16 @@ from corvo.actors.events.throughput import Throughput
 from corvo.actors.fetch.fetch_desk import FetchDesk
 from corvo.actors.fetch.messages import Wait
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import Answer, Declined, Submit
-from corvo.actors.state.consensus_listener import Feed
+from corvo.actors.state.consensus_listener import ConsensusListener
 from corvo.actors.state.fsm import Fsm
 from corvo.actors.state.store_writer import StoreWriter
-from corvo.actors.time.schedule_firer import Timekeeper
+from corvo.actors.time.schedule_firer import ScheduleFirer
 from corvo.actors.time.scheduler import Scheduler
 from corvo.actors.time.upkeep_tasks import UpkeepSettings, tasks
 from corvo.actors.write.batcher import Batcher, BatchSettings
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.proposer import Proposer
-from corvo.consensus.api import Position, Role, Status
+from corvo.consensus.api import ConsensusStatus, Position, Role
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import CorvoError, StorageFull
 from corvo.core.ids import IdSource
@@ -82,7 +82,7 @@ class InstantConsensus:
         self.stored_index = position.index
 
     def status(self):
-        return Status(
+        return ConsensusStatus(
             node_id="n1",
             role=Role.LEADER,
             term=1,
@@ -137,7 +137,7 @@ class WritePath:
         self.consensus.index = self.machine.index
         self.writer = self.system.createActor(StoreWriter, self.kv, sync=True)
         self.fsm = self.system.createActor(Fsm, self.machine, self.writer, self.kv, self.clock)
-        self.feed = Feed(self.system, self.fsm, self.kv, Position(self.machine.index, 0))
+        self.feed = ConsensusListener(self.system, self.fsm, self.kv, Position(self.machine.index, 0))
         self.consensus.machine = self.feed
         self.proposer = self.system.createActor(Proposer, self.consensus, self.fsm)
         self.feed.proposer = self.proposer
@@ -146,7 +146,7 @@ class WritePath:
         )
         self.desk = self.system.createActor(FetchDesk, self.batcher, self.fsm, claims_max, self.clock)
         self.scheduler = self.system.createActor(Scheduler, self.batcher, self.fsm, tasks(UPKEEP), self.clock)
-        self.timekeeper = self.system.createActor(Timekeeper, self.batcher, self.fsm, self.clock)
+        self.schedule_firer = self.system.createActor(ScheduleFirer, self.batcher, self.fsm, self.clock)
         self.throughput = self.system.createActor(Throughput, self.fsm, self.clock)
         self.consensus.lead()
         self._builder = Builder(MemoryKv(), self.clock)

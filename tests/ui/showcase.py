@@ -18,7 +18,7 @@ from typing import Any
 
 from corvo.config import Config
 from corvo.core.clock import NS_PER_S, SystemClock
-from corvo.node.wiring import Node
+from corvo.node.node import Node
 from tests.ui.api import Api
 
 _MINUTE_NS = 60 * NS_PER_S

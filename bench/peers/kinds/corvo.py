@@ -7,9 +7,9 @@ import corvo
 from bench.peers.install import PROGRAMS
 from bench.peers.peer import WORKERS, Peer
 from chaos.process import Client
-from corvo.cli.bench.figures import Figures
+from corvo.cli.bench.figures import BenchFigures
 from corvo.cli.bench.load import Load
-from corvo.cli.bench.plan import Mode, Plan
+from corvo.cli.bench.plan import BenchPlan, Mode
 from corvo.cli.request.client import Target
 
 _BULK = 50
@@ -75,10 +75,10 @@ class CorvoStream(Corvo):
     title = "Corvo, stream"
     setting = "lines of 50; 4 producers and 8 workers in one process, acks travel with the next fetch"
 
-    def load(self, mode: Mode, seconds: float, rate: float = 0.0) -> Figures:
+    def load(self, mode: Mode, seconds: float, rate: float = 0.0) -> BenchFigures:
         """The generator's own figures: only what the server has acknowledged."""
         latency = mode == "latency"
-        plan = Plan(
+        plan = BenchPlan(
             mode=mode,
             way="stream",
             queues=("bench",),
@@ -91,7 +91,7 @@ class CorvoStream(Corvo):
             payload_bytes=92,
             rate=rate,
         )
-        figures = Figures()
+        figures = BenchFigures()
         load = Load(Target(self.server), plan, figures, lambda _phase, _done, _total: None)
         asyncio.run(load.run())
         return figures

@@ -1,13 +1,26 @@
-"""What is asked about bulk tasks."""
+"""What is asked about bulk tasks, and what those hear who look on."""
 
+from collections.abc import Callable
+
+import msgspec
+
+from corvo.actors.channel import Channel
 from corvo.actors.kernel.messages import Message
 from corvo.core.bulk import BulkTask
+
+# Questions
 
 
 class FindBulk(Message, frozen=True):
     """edge, bulk watch -> fsm. Answer: BulkMoved, or NotFound."""
 
     task_id: str
+
+
+class BulkMoved(Message, frozen=True):
+    """fsm -> bulk runner, bulk watch: this is how a task stands now."""
+
+    task: BulkTask
 
 
 class ListBulk(Message, frozen=True):
@@ -24,3 +37,35 @@ class ListUnfinishedBulk(Message, frozen=True):
 class BulkListed(Message, frozen=True):
     tasks: list[BulkTask]
     has_more: bool
+
+
+# Looking on
+
+
+class WatchBulk(Message, frozen=True):
+    """edge -> bulk watch: send this channel how the task stands, until it ends. Answer: Watching."""
+
+    task_id: str
+    channel: Channel
+
+
+class Watching(Message, frozen=True):
+    accepted: bool
+
+
+class StopWatching(Message, frozen=True):
+    """edge -> bulk watch: the reader of this channel is gone."""
+
+    task_id: str
+    channel: Channel
+
+
+class CloseWatch(Message, frozen=True):
+    """shutdown -> bulk watch: end all streams."""
+
+
+class BulkWording(msgspec.Struct, frozen=True):
+    """How things are put into words; given by the edge, which knows the format."""
+
+    moved: Callable[[BulkTask], bytes]
+    keep_alive: bytes

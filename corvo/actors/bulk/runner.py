@@ -11,10 +11,10 @@ next, or this node after a restart, goes on with the step that was not done yet.
 
 from collections.abc import Iterable
 
-from corvo.actors.bulk.messages import BulkListed, ListUnfinishedBulk
+from corvo.actors.bulk.messages import BulkListed, BulkMoved, ListUnfinishedBulk
 from corvo.actors.bulk.steps import BulkSteps
 from corvo.actors.kernel.api import Actor, ActorAddress, ActorExitRequest, ChildActorExited
-from corvo.actors.messages import BulkMoved, RoleChanged, Subscribe, Topic
+from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
 from corvo.consensus.api import Role
 from corvo.core.bulk import ENDED, BulkTask
 from corvo.core.clock import Clock

@@ -10,8 +10,9 @@ import msgspec
 import structlog
 
 from corvo.actors.kernel.api import Actor, ActorAddress, PoisonMessage, Refused, WakeupMessage
-from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, Submit
 from corvo.actors.mirror.messages import FindIds, IdsFound, SearchRequest
+from corvo.actors.state.questions import AwaitIndex, IndexReached
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.core.bulk import ENDED, BulkStatus, BulkTask, step_jobs
 from corvo.core.clock import NS_PER_S, Clock
 from corvo.core.errors import BulkRefused, CorvoError, Stale, ValidationFailed

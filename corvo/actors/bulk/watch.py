@@ -5,50 +5,25 @@
 A reader gets the task as it stands, then every change, then the end, whenever it came. On any node.
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 
-import msgspec
-
-from corvo.actors.bulk.messages import FindBulk
+from corvo.actors.bulk.messages import (
+    BulkMoved,
+    BulkWording,
+    CloseWatch,
+    FindBulk,
+    StopWatching,
+    WatchBulk,
+    Watching,
+)
 from corvo.actors.channel import Channel
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
-from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import BulkMoved, Subscribe, Topic
-from corvo.core.bulk import ENDED, BulkTask
+from corvo.actors.state.messages import Subscribe, Topic
+from corvo.core.bulk import ENDED
 from corvo.core.errors import NotFound
 
 _KEEP_ALIVE = timedelta(seconds=15)
 READERS_MAX = 1_000
-
-
-class WatchBulk(Message, frozen=True):
-    """edge -> bulk watch: send this channel how the task stands, until it ends. Answer: Watching."""
-
-    task_id: str
-    channel: Channel
-
-
-class Watching(Message, frozen=True):
-    accepted: bool
-
-
-class StopWatching(Message, frozen=True):
-    """edge -> bulk watch: the reader of this channel is gone."""
-
-    task_id: str
-    channel: Channel
-
-
-class CloseWatch(Message, frozen=True):
-    """shutdown -> bulk watch: end all streams."""
-
-
-class BulkWording(msgspec.Struct, frozen=True):
-    """How things are put into words; given by the edge, which knows the format."""
-
-    moved: Callable[[BulkTask], bytes]
-    keep_alive: bytes
 
 
 class BulkWatch(Actor):

@@ -1,52 +1,55 @@
-"""Surveyor: how far every node is, for status pages.
+"""Cluster stats: how far every node is, for status pages.
 
-edge --SurveyCluster--> [surveyor] --AskFigures~~> the other nodes' [surveyor]s
+edge --GetClusterStats--> [cluster stats] --AskPeerStats~~> the cluster stats of the other nodes
 """
 
-from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, Protocol
 
 import msgspec
 
 from corvo import __version__
-from corvo.actors.cluster import node_messages as letters
-from corvo.actors.cluster.leader_forwarder import Post
-from corvo.actors.cluster.messages import ClusterSurveyed, LetterCame, LinkChanged, SurveyCluster
-from corvo.actors.cluster.node_messages import AskFigures, Figures
+from corvo.actors.cluster import node_messages
+from corvo.actors.cluster.leader_forwarder import NodeLink
+from corvo.actors.cluster.messages import ClusterStatsFound, GetClusterStats, LinkChanged, NodeMessageCame
+from corvo.actors.cluster.node_messages import AskPeerStats, PeerFigures, PeerStats
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import GetStatus, RoleChanged, Status, Subscribe, Topic
-from corvo.consensus.api import Status as ConsensusStatus
+from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
+from corvo.actors.status import FsmStatus, GetStatus, MirrorWriterStatus
+from corvo.consensus.api import HasStatus
 from corvo.core.clock import Clock
 from corvo.core.times import format_time_ns
 
 _WAIT = timedelta(milliseconds=500)
 
 
-class Consensus(Protocol):
-    def status(self) -> ConsensusStatus: ...
-
-
 class _Survey(msgspec.Struct, eq=False):
     asker: ActorAddress
     awaited: set[str]
-    found: dict[str, dict[str, Any]]
+    found: dict[str, PeerFigures]
+
+
+class _Wanted(msgspec.Struct, eq=False):
+    """This node's own figures, being put together."""
+
+    use: Callable[[PeerFigures], None]
+    fsm: FsmStatus | None = None
+    mirror: MirrorWriterStatus | None = None
 
 
 class _Over(Message, frozen=True):
-    """surveyor -> itself: who has not answered by now is left out."""
+    """cluster stats -> itself: nodes that have not answered by now are left out."""
 
     number: int
 
 
-class Surveyor(Actor):
+class ClusterStats(Actor):
     def __init__(
         self,
         node_id: str,
-        consensus: Consensus,
-        post: Post,
+        consensus: HasStatus,
+        post: NodeLink,
         fsm: ActorAddress,
         mirror: ActorAddress,
         clock: Clock,
@@ -58,19 +61,19 @@ class Surveyor(Actor):
         self._mirror = mirror
         self._clock = clock
         self._surveys: dict[int, _Survey] = {}
-        # As in the envoy: figures asked for before a restart do not answer a question of today.
+        # As in the forwarder: figures asked for before a restart do not answer a question of today.
         self._number = clock.now_ns()
         self._term = 0
         self._last_election: str | None = None
-        #: Who wants this node's own figures, in the order of the questions to fsm and mirror.
-        self._wanted: deque[tuple[Callable[[dict[str, Any]], None], dict[str, Any]]] = deque()
+        #: In the order of the questions to fsm and mirror.
+        self._wanted: list[_Wanted] = []
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.ROLE,)))
 
     def crashed(self) -> None:
         for survey in self._surveys.values():
-            self.send(survey.asker, ClusterSurveyed(survey.found))
+            self.send(survey.asker, ClusterStatsFound(survey.found))
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
         if msg.leader_id is not None and msg.term > self._term:
@@ -84,33 +87,33 @@ class Surveyor(Actor):
 
     # Surveys
 
-    def receiveMsg_SurveyCluster(self, msg: SurveyCluster, sender: ActorAddress) -> None:
+    def receiveMsg_GetClusterStats(self, msg: GetClusterStats, sender: ActorAddress) -> None:
         self._number += 1
         number = self._number
-        question = letters.encode(AskFigures(number))
+        question = node_messages.encode(AskPeerStats(number))
         asked = {peer for peer in self._consensus.status().peers if self._post.post(peer, question)}
         self._surveys[number] = _Survey(sender, asked | {self._node_id}, {})
         self._measure(lambda figures: self._found(number, self._node_id, figures))
         self.wakeupAfter(_WAIT, _Over(number))
 
-    def receiveMsg_LetterCame(self, msg: LetterCame, sender: ActorAddress) -> None:
-        letter, peer = msg.letter, msg.peer
-        if isinstance(letter, AskFigures):
-            number = letter.number
-            self._measure(lambda own: self._tell(peer, Figures(number, own)))
-        elif isinstance(letter, Figures):
-            self._found(letter.number, peer, letter.figures)
+    def receiveMsg_NodeMessageCame(self, msg: NodeMessageCame, sender: ActorAddress) -> None:
+        message, peer = msg.message, msg.peer
+        if isinstance(message, AskPeerStats):
+            number = message.number
+            self._measure(lambda own: self._tell(peer, PeerStats(number, own)))
+        elif isinstance(message, PeerStats):
+            self._found(message.number, peer, message.figures)
 
-    def _tell(self, peer: str, figures: Figures) -> None:
-        self._post.post(peer, letters.encode(figures))
+    def _tell(self, peer: str, figures: PeerStats) -> None:
+        self._post.post(peer, node_messages.encode(figures))
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         assert isinstance(msg.payload, _Over)
         survey = self._surveys.pop(msg.payload.number, None)
         if survey is not None:
-            self.send(survey.asker, ClusterSurveyed(survey.found))
+            self.send(survey.asker, ClusterStatsFound(survey.found))
 
-    def _found(self, number: int, node_id: str, figures: dict[str, Any] | None) -> None:
+    def _found(self, number: int, node_id: str, figures: PeerFigures | None) -> None:
         survey = self._surveys.get(number)
         if survey is None:
             return
@@ -119,36 +122,41 @@ class Surveyor(Actor):
             survey.found[node_id] = figures
         if not survey.awaited:
             del self._surveys[number]
-            self.send(survey.asker, ClusterSurveyed(survey.found))
+            self.send(survey.asker, ClusterStatsFound(survey.found))
 
     # This node's own
 
-    def _measure(self, use: Callable[[dict[str, Any]], None]) -> None:
-        self._wanted.append((use, {}))
+    def _measure(self, use: Callable[[PeerFigures], None]) -> None:
+        self._wanted.append(_Wanted(use))
         self.send(self._fsm, GetStatus())
         self.send(self._mirror, GetStatus())
 
-    def receiveMsg_Status(self, msg: Status, sender: ActorAddress) -> None:
-        name = "fsm" if sender == self._fsm else "mirror"
-        wanted = next((wanted for wanted in self._wanted if name not in wanted[1]), None)
-        if wanted is None:
-            return  # Asked for before this actor was restarted.
-        use, parts = wanted
-        parts[name] = msg.figures
-        if len(parts) == 2:
-            self._wanted.popleft()
-            use(self._figures(parts["fsm"], parts["mirror"]))
+    def receiveMsg_FsmStatus(self, msg: FsmStatus, sender: ActorAddress) -> None:
+        wanted = next((wanted for wanted in self._wanted if wanted.fsm is None), None)
+        if wanted is not None:  # Else it was asked for before this actor was restarted.
+            wanted.fsm = msg
+            self._measured(wanted)
 
-    def _figures(self, fsm: dict[str, Any], mirror: dict[str, Any]) -> dict[str, Any]:
+    def receiveMsg_MirrorWriterStatus(self, msg: MirrorWriterStatus, sender: ActorAddress) -> None:
+        wanted = next((wanted for wanted in self._wanted if wanted.mirror is None), None)
+        if wanted is not None:
+            wanted.mirror = msg
+            self._measured(wanted)
+
+    def _measured(self, wanted: _Wanted) -> None:
+        if wanted.fsm is None or wanted.mirror is None:
+            return
+        self._wanted.remove(wanted)
         status = self._consensus.status()
-        return {
-            "version": __version__,
-            "role": status.role.value,
-            "term": status.term,
-            "leader_id": status.leader_id,
-            "commit_index": status.commit_index,
-            "applied_index": fsm["index"],
-            "log_last_index": status.log_last_index,
-            "mirror_index": mirror["index"],
-            "last_election": self._last_election,
-        }
+        own = PeerFigures(
+            version=__version__,
+            role=status.role.value,
+            term=status.term,
+            leader_id=status.leader_id,
+            commit_index=status.commit_index,
+            applied_index=wanted.fsm.index,
+            log_last_index=status.log_last_index,
+            mirror_index=wanted.mirror.index,
+            last_election=self._last_election,
+        )
+        wanted.use(own)

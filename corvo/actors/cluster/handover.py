@@ -1,6 +1,6 @@
 """Handover: giving the lead to another node without anybody noticing.
 
-    node stops, registrar -> [handover] --CeaseProposing--> batcher, envoy
+    node stops, registrar -> [handover] --CeaseProposing--> batcher, forwarder
                                         --hand over-------> consensus
 
 First nothing new is proposed, what comes is kept; then, when all that was proposed is applied, a follower

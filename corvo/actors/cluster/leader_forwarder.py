@@ -1,7 +1,7 @@
-"""Envoy: carries writes to the leader, wherever it is, and their answers back.
+"""Forwarder: carries writes to the leader, wherever it is, and their answers back.
 
-    batcher --Relay--> [envoy] --RelayOps--> the leader's [envoy] --> its batcher
-    asker  <--Answer-- [envoy] <--RelayAnswer-- the leader's [envoy] <-- its fsm
+    batcher --Relay--> [forwarder] --RelayOps--> the leader's [forwarder] --> its batcher
+    asker  <--Answer-- [forwarder] <--RelayAnswer-- the leader's [forwarder] <-- its fsm
 
 While nobody leads, writes are kept for a while: a client sees a slow answer instead of an error. What the
 leader refused because it no longer leads had no effect and goes to the next one. What was on its way when the
@@ -17,23 +17,21 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from corvo.actors.cluster import node_messages as letters
-from corvo.actors.cluster.messages import CeaseProposing, LetterCame, LinkChanged, Relay, Resubmit
+from corvo.actors.cluster import node_messages
+from corvo.actors.cluster.messages import (
+    CeaseProposing,
+    ForwardToLeader,
+    LinkChanged,
+    NodeMessageCame,
+    Resubmit,
+)
 from corvo.actors.cluster.node_messages import RelayAnswer, RelayOps, RelayRefusal
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import (
-    Answer,
-    AwaitIndex,
-    Declined,
-    GetStatus,
-    IndexReached,
-    RoleChanged,
-    Status,
-    Submit,
-    Subscribe,
-    Topic,
-)
+from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
+from corvo.actors.state.questions import AwaitIndex, IndexReached
+from corvo.actors.status import ForwarderStatus, GetStatus
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, Overloaded, Stale
@@ -50,18 +48,18 @@ _RETRY_HINT_MS = 500
 _AGAIN = timedelta(milliseconds=30)
 
 
-class Post(Protocol):
-    """The node link, as far as letters are concerned."""
+class NodeLink(Protocol):
+    """The node link, as far as messages are concerned."""
 
-    #: Introduced later, because the batcher needs the envoy too.
+    #: Introduced later, because the batcher needs the forwarder too.
     batcher: ActorAddress | None
 
-    def post(self, peer: str, letter: bytes) -> bool:
+    def post(self, peer: str, message: bytes) -> bool:
         """False if the peer is not connected."""
         ...
 
 
-class EnvoySettings(msgspec.Struct, frozen=True):
+class ForwarderSettings(msgspec.Struct, frozen=True):
     node_id: str
     leader_wait: timedelta = timedelta(seconds=5)
     #: Writes kept or on their way; beyond that the answer is 429.
@@ -82,17 +80,17 @@ class _Parcel(msgspec.Struct, eq=False):
 
 
 class _Late(Message, frozen=True):
-    """envoy -> itself: this one has waited long enough for a leader."""
+    """forwarder -> itself: this one has waited long enough for a leader."""
 
     number: int
 
 
 class _Again(Message, frozen=True):
-    """envoy -> itself: see whether what was refused is taken now."""
+    """forwarder -> itself: see whether what was refused is taken now."""
 
 
-class Envoy(Submitter):
-    def __init__(self, post: Post, fsm: ActorAddress, settings: EnvoySettings, clock: Clock) -> None:
+class LeaderForwarder(Submitter):
+    def __init__(self, post: NodeLink, fsm: ActorAddress, settings: ForwarderSettings, clock: Clock) -> None:
         self._post = post
         self._fsm = fsm
         self._settings = settings
@@ -155,7 +153,7 @@ class Envoy(Submitter):
 
     # Sending
 
-    def receiveMsg_Relay(self, msg: Relay, sender: ActorAddress) -> None:
+    def receiveMsg_ForwardToLeader(self, msg: ForwardToLeader, sender: ActorAddress) -> None:
         if msg.asker == self.myAddress:
             # It came from another node, which believes that this one leads.
             self._refuse(msg.submit, NotLeader("this node no longer leads"))
@@ -186,13 +184,13 @@ class Envoy(Submitter):
             return False
         submit = parcel.submit
         try:
-            letter = letters.encode(RelayOps(parcel.number, submit.size_bytes, list(submit.ops)))
+            message = node_messages.encode(RelayOps(parcel.number, submit.size_bytes, list(submit.ops)))
         except (OverflowError, TypeError, ValueError) as error:
             # As in the proposer: somebody let a value through that has no form on the wire.
-            log.exception("envoy.unwritable", error=str(error))
+            log.exception("forwarder.unwritable", error=str(error))
             self._decline(parcel, CorvoError("an operation cannot be written to the log"))
             return True
-        if not self._post.post(self._leader, letter):
+        if not self._post.post(self._leader, message):
             return False
         parcel.with_peer = self._leader
         return True
@@ -239,26 +237,26 @@ class Envoy(Submitter):
         self._let_go(parcel)
         self.send(parcel.asker, Declined(error, parcel.submit.tag))
 
-    # Letters
+    # Messages
 
-    def receiveMsg_LetterCame(self, msg: LetterCame, sender: ActorAddress) -> None:
-        letter = msg.letter
-        if isinstance(letter, RelayOps):
+    def receiveMsg_NodeMessageCame(self, msg: NodeMessageCame, sender: ActorAddress) -> None:
+        message = msg.message
+        if isinstance(message, RelayOps):
             self._served += 1
-            tag = (msg.peer, letter.number)
-            self.send(self._batcher(), Submit(tuple(letter.ops), letter.size_bytes, tag))
+            tag = (msg.peer, message.number)
+            self.send(self._batcher(), Submit(tuple(message.ops), message.size_bytes, tag))
             return
-        assert isinstance(letter, RelayAnswer | RelayRefusal)
-        parcel = self._parcels.get(letter.number)
+        assert isinstance(message, RelayAnswer | RelayRefusal)
+        parcel = self._parcels.get(message.number)
         if parcel is None or parcel.with_peer != msg.peer:
             return
-        if isinstance(letter, RelayAnswer):
+        if isinstance(message, RelayAnswer):
             self._let_go(parcel)
-            answer = Answer(letter.index, letters.outcomes_in(letter.outcomes), parcel.submit.tag)
-            heappush(self._unapplied, (letter.index, parcel.number, parcel, answer))
+            answer = Answer(message.index, node_messages.outcomes_in(message.outcomes), parcel.submit.tag)
+            heappush(self._unapplied, (message.index, parcel.number, parcel, answer))
             self._await()
-        elif letter.refusal.code == NotLeader.code or (
-            letter.refusal.code == OutcomeUnknown.code and may_be_repeated(parcel.submit.ops)
+        elif message.refusal.code == NotLeader.code or (
+            message.refusal.code == OutcomeUnknown.code and may_be_repeated(parcel.submit.ops)
         ):
             # It leads no longer, or not yet: it may still have entries of others to apply. Time will tell.
             parcel.with_peer = None
@@ -267,7 +265,7 @@ class Envoy(Submitter):
                 self._asks_again = True
                 self.wakeupAfter(_AGAIN, _Again())
         else:
-            self._decline(parcel, letters.error_of(letter.refusal))
+            self._decline(parcel, node_messages.error_of(message.refusal))
 
     # Answers, once this node has applied what they answer
 
@@ -296,12 +294,12 @@ class Envoy(Submitter):
 
     def receiveMsg_Answer(self, msg: Answer, sender: ActorAddress) -> None:
         peer, number = msg.tag
-        letter = RelayAnswer(number, msg.index, letters.outcomes_out(msg.outcomes))
-        self._post.post(peer, letters.encode(letter))
+        message = RelayAnswer(number, msg.index, node_messages.outcomes_out(msg.outcomes))
+        self._post.post(peer, node_messages.encode(message))
 
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
         peer, number = msg.tag
-        self._post.post(peer, letters.encode(RelayRefusal(number, Refusal.of(msg.error))))
+        self._post.post(peer, node_messages.encode(RelayRefusal(number, Refusal.of(msg.error))))
 
     def _refuse(self, submit: Submit, error: CorvoError) -> None:
         self.receiveMsg_Declined(Declined(error, submit.tag), self.myAddress)
@@ -309,13 +307,13 @@ class Envoy(Submitter):
     # Telling
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = {
-            "waiting": sum(parcel.with_peer is None for parcel in self._parcels.values()),
-            "under_way": sum(parcel.with_peer is not None for parcel in self._parcels.values()),
-            "relayed_total": self._relayed,
-            "served_total": self._served,
-        }
-        self.send(sender, Status(figures))
+        status = ForwarderStatus(
+            waiting=sum(parcel.with_peer is None for parcel in self._parcels.values()),
+            under_way=sum(parcel.with_peer is not None for parcel in self._parcels.values()),
+            relayed_total=self._relayed,
+            served_total=self._served,
+        )
+        self.send(sender, status)
 
 
 def _nobody_leads() -> NotLeader:

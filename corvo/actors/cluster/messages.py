@@ -3,23 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from corvo.actors.cluster.node_messages import AnyLetter, Change
+from corvo.actors.cluster.node_messages import AnyNodeMessage, MembershipChange, PeerFigures
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import Batch, Submit
+from corvo.actors.write.messages import EntryBatch, Submit
 
 # Writes on a node that does not lead
 
 
-class Relay(Message, frozen=True):
-    """batcher -> envoy: this node does not lead; have the leader's batcher do it and answer the asker."""
+class ForwardToLeader(Message, frozen=True):
+    """batcher -> forwarder: this node does not lead; have the leader's batcher do it and answer the asker."""
 
     submit: Submit
     asker: ActorAddress
 
 
 class Resubmit(Message, frozen=True):
-    """envoy -> batcher: this node leads now; treat this as if the asker had just sent it."""
+    """forwarder -> batcher: this node leads now; treat this as if the asker had just sent it."""
 
     submit: Submit
     asker: ActorAddress
@@ -28,11 +28,11 @@ class Resubmit(Message, frozen=True):
 class Bounced(Message, frozen=True):
     """proposer -> batcher: this node does not lead, so nothing was done; send it on."""
 
-    batch: Batch
+    batch: EntryBatch
 
 
 class CeaseProposing(Message, frozen=True):
-    """node -> batcher, envoy: this node is about to hand over the lead; keep what comes until it has.
+    """node -> batcher, forwarder: this node is about to hand over the lead; keep what comes until it has.
 
     With `ceased=False`: nobody took it, so go on.
     """
@@ -43,23 +43,23 @@ class CeaseProposing(Message, frozen=True):
 # The node link
 
 
-class LetterCame(Message, frozen=True):
-    """node link -> envoy, registrar: another node says something."""
+class NodeMessageCame(Message, frozen=True):
+    """node link -> forwarder, registrar: another node says something."""
 
     peer: str
-    letter: AnyLetter
+    message: AnyNodeMessage
 
 
-class VisitorAsked(Message, frozen=True):
+class NewcomerAsked(Message, frozen=True):
     """node link -> registrar: somebody who is no member has a question."""
 
     visitor: str
-    letter: AnyLetter
+    message: AnyNodeMessage
     answer: Callable[[bytes], None]
 
 
 class LinkChanged(Message, frozen=True):
-    """node link -> envoy, registrar: another node can be reached, or no longer."""
+    """node link -> forwarder, registrar: another node can be reached, or no longer."""
 
     peer: str
     is_up: bool
@@ -71,7 +71,7 @@ class LinkChanged(Message, frozen=True):
 class ChangeMembers(Message, frozen=True):
     """edge -> registrar: take a node in, take one out, or have another lead. Answer: Done, or why not."""
 
-    question: Change
+    question: MembershipChange
 
 
 class ChangeTicket(Message, frozen=True):
@@ -89,16 +89,16 @@ class MembershipChanged(Message, frozen=True):
 
 
 class RosterChanged(Message, frozen=True):
-    """consensus -> rulekeeper: the cluster has other members."""
+    """consensus -> shared_settings_keeper: the cluster has other members."""
 
 
-class FindRules(Message, frozen=True):
-    """registrar, rulekeeper -> fsm: what must nodes have in common? Answer: RulesFound."""
+class FindSharedSettings(Message, frozen=True):
+    """registrar, settings keeper -> fsm: what must nodes have in common? Answer: SharedSettingsFound."""
 
     tag: Any = None
 
 
-class RulesFound(Message, frozen=True):
+class SharedSettingsFound(Message, frozen=True):
     #: None if the cluster has recorded none yet.
     rules: dict[str, int] | None
     tag: Any
@@ -110,20 +110,20 @@ class TransferEnded(Message, frozen=True):
     succeeded: bool
 
 
-class SurveyCluster(Message, frozen=True):
-    """edge -> surveyor: how far is everybody? Answer: ClusterSurveyed."""
+class GetClusterStats(Message, frozen=True):
+    """edge -> cluster_stats: how far is everybody? Answer: ClusterStatsFound."""
 
 
-class ClusterSurveyed(Message, frozen=True):
+class ClusterStatsFound(Message, frozen=True):
     #: By node, of those that answered.
-    figures: dict[str, dict[str, Any]]
+    figures: dict[str, PeerFigures]
 
 
 # Audits
 
 
-class Checkpoint(Message, frozen=True):
-    """fsm -> auditor: up to this entry, all that was written adds up to this."""
+class ChecksumReached(Message, frozen=True):
+    """fsm -> replica_check: up to this entry, all that was written adds up to this."""
 
     index: int
     checksum: int

@@ -1,6 +1,6 @@
-"""Postbox: letters that come over the node link, handed to the actors they concern.
+"""Inbox: messages that come over the node link, handed to the actors they concern.
 
-node link --letters--> [postbox] --> envoy, registrar, surveyor, auditor
+node link --node messages--> [node inbox] --> forwarder, registrar, cluster stats, replica check
 """
 
 from collections.abc import Callable
@@ -8,16 +8,16 @@ from typing import Protocol
 
 import structlog
 
-from corvo.actors.cluster import node_messages as letters
-from corvo.actors.cluster.messages import LetterCame, LinkChanged, VisitorAsked
+from corvo.actors.cluster import node_messages
+from corvo.actors.cluster.messages import LinkChanged, NewcomerAsked, NodeMessageCame
 from corvo.actors.cluster.node_messages import (
-    AskFigures,
-    Figures,
-    LetterUnknown,
+    AskPeerStats,
+    NodeMessageUnknown,
+    PeerStats,
     RelayAnswer,
     RelayOps,
     RelayRefusal,
-    Tally,
+    ReplicaChecksum,
 )
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
@@ -25,52 +25,54 @@ from corvo.actors.kernel.system import System
 log = structlog.get_logger()
 
 
-class Link(Protocol):
-    def post(self, peer: str, letter: bytes) -> bool: ...
+class PeerSender(Protocol):
+    def post(self, peer: str, message: bytes) -> bool: ...
 
 
-class Postbox:
-    """Implements mesh.Postbox and envoy.Post. Made before the actors, who are introduced later."""
+class NodeInbox:
+    """Implements mesh.NodeInbox and forwarder.Post. Made before the actors, who are introduced later."""
 
-    def __init__(self, system: System, link: Link) -> None:
+    def __init__(self, system: System, link: PeerSender) -> None:
         self._system = system
         self._link = link
         self.batcher: ActorAddress | None = None
-        self.envoy: ActorAddress | None = None
+        self.forwarder: ActorAddress | None = None
         self.registrar: ActorAddress | None = None
-        self.surveyor: ActorAddress | None = None
-        self.auditor: ActorAddress | None = None
+        self.cluster_stats: ActorAddress | None = None
+        self.replica_check: ActorAddress | None = None
 
-    def post(self, peer: str, letter: bytes) -> bool:
-        return self._link.post(peer, letter)
+    def post(self, peer: str, message: bytes) -> bool:
+        return self._link.post(peer, message)
 
-    def mail_received(self, peer: str, letter: bytes) -> None:
+    def mail_received(self, peer: str, message: bytes) -> None:
         try:
-            read = letters.decode(letter)
-        except LetterUnknown as reason:
+            read = node_messages.decode(message)
+        except NodeMessageUnknown as reason:
             log.warning("letter.unknown", peer=peer, reason=str(reason))
             return
         if isinstance(read, RelayOps | RelayAnswer | RelayRefusal):
-            self._tell(self.envoy, LetterCame(peer, read))
-        elif isinstance(read, AskFigures | Figures):
-            self._tell(self.surveyor, LetterCame(peer, read))
-        elif isinstance(read, Tally):
-            self._tell(self.auditor, LetterCame(peer, read))
+            self._tell(self.forwarder, NodeMessageCame(peer, read))
+        elif isinstance(read, AskPeerStats | PeerStats):
+            self._tell(self.cluster_stats, NodeMessageCame(peer, read))
+        elif isinstance(read, ReplicaChecksum):
+            self._tell(self.replica_check, NodeMessageCame(peer, read))
         else:
-            self._tell(self.registrar, LetterCame(peer, read))
+            self._tell(self.registrar, NodeMessageCame(peer, read))
 
-    def visitor_asks(self, visitor: str, letter: bytes, answer: Callable[[bytes], None]) -> None:
+    def visitor_asks(self, visitor: str, message: bytes, answer: Callable[[bytes], None]) -> None:
         try:
-            read = letters.decode(letter)
-        except LetterUnknown as reason:
+            read = node_messages.decode(message)
+        except NodeMessageUnknown as reason:
             log.warning("letter.unknown", visitor=visitor, reason=str(reason))
             return
-        self._tell(self.registrar, VisitorAsked(visitor, read, answer))
+        self._tell(self.registrar, NewcomerAsked(visitor, read, answer))
 
     def link_changed(self, peer: str, *, is_up: bool) -> None:
-        for actor in (self.envoy, self.registrar, self.surveyor):
+        for actor in (self.forwarder, self.registrar, self.cluster_stats):
             self._tell(actor, LinkChanged(peer, is_up))
 
-    def _tell(self, actor: ActorAddress | None, message: LetterCame | VisitorAsked | LinkChanged) -> None:
+    def _tell(
+        self, actor: ActorAddress | None, message: NodeMessageCame | NewcomerAsked | LinkChanged
+    ) -> None:
         assert actor is not None, "nothing comes before all are introduced"
         self._system.tell(actor, message)

@@ -1,9 +1,9 @@
 """What nodes say to each other beside consensus: writes on their way to the leader, members, figures.
 
-    envoy, registrar -> [letters] -> node link ~~~ node link -> [letters] -> envoy, registrar
+    forwarder, registrar -> node link ~~~ node link -> node inbox -> forwarder, registrar
 
-msgpack arrays that begin with the kind's number. Every letter is a question or the answer to one, told by its
-number. Numbers of kinds are never reused, and fields are only ever added at the end, so that nodes of two
+msgpack arrays that begin with the kind's number. Every message is a question or the answer to one, told by
+its number. Numbers of kinds are never reused, and fields are only ever added at the end, so that nodes of two
 versions understand each other during an upgrade.
 """
 
@@ -16,7 +16,7 @@ from corvo.ops.entry import AnyOp
 from corvo.ops.results import AnyResult, Outcome, Recalled, Refusal
 
 
-class Letter(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class NodeMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
     #: Given by whoever asks; comes back with the answer.
     number: int
 
@@ -24,21 +24,21 @@ class Letter(msgspec.Struct, frozen=True, array_like=True, gc=False):
 # To the leader's batcher
 
 
-class RelayOps(Letter, frozen=True, tag=1):
-    """envoy -> leader's envoy: get these ops agreed on."""
+class RelayOps(NodeMessage, frozen=True, tag=1):
+    """forwarder -> leader's forwarder: get these ops agreed on."""
 
     size_bytes: int
     ops: list[AnyOp]
 
 
-class RelayAnswer(Letter, frozen=True, tag=2):
+class RelayAnswer(NodeMessage, frozen=True, tag=2):
     """The ops were applied by this entry and came to this."""
 
     index: int
     outcomes: list[AnyResult | Recalled]
 
 
-class RelayRefusal(Letter, frozen=True, tag=3):
+class RelayRefusal(NodeMessage, frozen=True, tag=3):
     """They were not, or nobody knows."""
 
     refusal: Refusal
@@ -47,7 +47,7 @@ class RelayRefusal(Letter, frozen=True, tag=3):
 # Members and figures
 
 
-class Join(Letter, frozen=True, tag=4):
+class JoinCluster(NodeMessage, frozen=True, tag=4):
     """A node wants to be a member, or to be found under another address."""
 
     node_id: str
@@ -61,21 +61,21 @@ class Join(Letter, frozen=True, tag=4):
     rules: dict[str, int] = {}
 
 
-class Remove(Letter, frozen=True, tag=5):
+class RemoveNode(NodeMessage, frozen=True, tag=5):
     node_id: str
 
 
-class Transfer(Letter, frozen=True, tag=6):
+class TransferLead(NodeMessage, frozen=True, tag=6):
     """Have another node lead: this one, or whichever is furthest."""
 
     node_id: str | None
 
 
-class AskFigures(Letter, frozen=True, tag=7):
+class AskPeerStats(NodeMessage, frozen=True, tag=7):
     """How far is your node?"""
 
 
-class Done(Letter, frozen=True, tag=8):
+class ChangeDone(NodeMessage, frozen=True, tag=8):
     """It was done, or needed not be."""
 
     changed: bool
@@ -85,40 +85,54 @@ class Done(Letter, frozen=True, tag=8):
     index: int = 0
 
 
-class Refused(Letter, frozen=True, tag=9):
+class ChangeRefused(NodeMessage, frozen=True, tag=9):
     refusal: Refusal
 
 
-class Figures(Letter, frozen=True, tag=10):
-    figures: dict[str, Any]
+class PeerFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a node is. Every member has a default: a node of another version may not know it."""
+
+    version: str = ""
+    role: str = ""
+    term: int = 0
+    leader_id: str | None = None
+    commit_index: int = 0
+    applied_index: int = 0
+    log_last_index: int = 0
+    mirror_index: int = 0
+    last_election: str | None = None
 
 
-class Tally(Letter, frozen=True, tag=11):
-    """auditor -> auditors: up to this entry, all I have written adds up to this. Nobody answers."""
+class PeerStats(NodeMessage, frozen=True, tag=10):
+    figures: PeerFigures
+
+
+class ReplicaChecksum(NodeMessage, frozen=True, tag=11):
+    """replica_check -> auditors: up to this entry, all I have written adds up to this. Nobody answers."""
 
     index: int
     checksum: int
 
 
 Relayed = RelayOps | RelayAnswer | RelayRefusal
-Change = Join | Remove | Transfer
-Survey = AskFigures | Figures
-AnyLetter = Relayed | Change | Survey | Done | Refused | Tally
+MembershipChange = JoinCluster | RemoveNode | TransferLead
+Survey = AskPeerStats | PeerStats
+AnyNodeMessage = Relayed | MembershipChange | Survey | ChangeDone | ChangeRefused | ReplicaChecksum
 
-_decoder = msgspec.msgpack.Decoder(AnyLetter)
+_decoder = msgspec.msgpack.Decoder(AnyNodeMessage)
 encode = msgspec.msgpack.Encoder().encode
 
 
-class LetterUnknown(Exception):
+class NodeMessageUnknown(Exception):
     """The other node says something this version does not understand."""
 
 
-def decode(data: bytes) -> AnyLetter:
+def decode(data: bytes) -> AnyNodeMessage:
     try:
-        letter: AnyLetter = _decoder.decode(data)
+        message: AnyNodeMessage = _decoder.decode(data)
     except msgspec.MsgspecError as error:
-        raise LetterUnknown(str(error)) from error
-    return letter
+        raise NodeMessageUnknown(str(error)) from error
+    return message
 
 
 def outcomes_out(outcomes: list[Outcome]) -> list[Any]:

@@ -15,28 +15,37 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from corvo.actors.cluster import node_messages as letters
-from corvo.actors.cluster.leader_forwarder import Post
+from corvo.actors.cluster import node_messages
+from corvo.actors.cluster.leader_forwarder import NodeLink
 from corvo.actors.cluster.messages import (
     ChangeMembers,
     ChangeTicket,
-    FindRules,
-    LetterCame,
+    FindSharedSettings,
     LinkChanged,
     MembershipChanged,
-    RulesFound,
+    NewcomerAsked,
+    NodeMessageCame,
+    SharedSettingsFound,
     TransferEnded,
-    VisitorAsked,
 )
-from corvo.actors.cluster.node_messages import Change, Done, Join, Refused, Remove, Transfer
-from corvo.actors.cluster.shared_settings import Rules, objection
+from corvo.actors.cluster.node_messages import (
+    ChangeDone,
+    ChangeRefused,
+    JoinCluster,
+    MembershipChange,
+    RemoveNode,
+    TransferLead,
+)
+from corvo.actors.cluster.shared_settings import objection
 from corvo.actors.cluster.wire_versions import check_formats
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import Declined, RoleChanged, Subscribe, Topic
-from corvo.consensus.api import MemberStatus, Status
+from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
+from corvo.actors.write.messages import Declined
+from corvo.consensus.api import ConsensusStatus, MemberStatus
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, MembershipBusy, MembershipRefused, NotLeader
+from corvo.core.shared_settings import SharedSettings
 from corvo.ops.results import Refusal
 
 log = structlog.get_logger()
@@ -46,14 +55,14 @@ _PATIENCE = timedelta(seconds=8)
 _RETRY = timedelta(milliseconds=100)
 
 
-class Membership(Protocol):
+class MembershipControl(Protocol):
     """The part of consensus that is needed."""
 
     def admit(self, node_id: str, seat: MemberStatus, ticket: object) -> bool: ...
 
     def dismiss(self, node_id: str, ticket: object) -> bool: ...
 
-    def status(self) -> Status: ...
+    def status(self) -> ConsensusStatus: ...
 
 
 class OwnNode(msgspec.Struct, frozen=True):
@@ -61,15 +70,15 @@ class OwnNode(msgspec.Struct, frozen=True):
 
     node_id: str
     seat: MemberStatus
-    rules: Rules
+    rules: SharedSettings
 
 
 class _Matter(msgspec.Struct, eq=False):
     """A change somebody asked for."""
 
-    question: Change
+    question: MembershipChange
     #: Where the answer goes.
-    answer: Callable[[Done | CorvoError], None]
+    answer: Callable[[ChangeDone | CorvoError], None]
     #: Whether it came from outside the cluster.
     is_visit: bool = False
     #: The node that is dealing with it; this one's name if the log is.
@@ -92,8 +101,8 @@ class Registrar(Actor):
     def __init__(
         self,
         own: OwnNode,
-        membership: Membership,
-        post: Post,
+        membership: MembershipControl,
+        post: NodeLink,
         fsm: ActorAddress,
         begin_transfer: Callable[[str | None], None],
         clock: Clock,
@@ -106,7 +115,7 @@ class Registrar(Actor):
         self._fsm = fsm
         self._begin_transfer = begin_transfer
         self._leader: str | None = None
-        # As in the envoy: an answer to a question from before a restart is not the answer to this one.
+        # As in the forwarder: an answer to a question from before a restart is not the answer to this one.
         self._number = clock.now_ns()
         self._matters: dict[int, _Matter] = {}
 
@@ -122,25 +131,25 @@ class Registrar(Actor):
     def receiveMsg_ChangeMembers(self, msg: ChangeMembers, sender: ActorAddress) -> None:
         self._take(_Matter(msg.question, lambda answer: self.send(sender, answer)))
 
-    def receiveMsg_VisitorAsked(self, msg: VisitorAsked, sender: ActorAddress) -> None:
-        question, answer = msg.letter, msg.answer
-        if isinstance(question, Join):
+    def receiveMsg_NewcomerAsked(self, msg: NewcomerAsked, sender: ActorAddress) -> None:
+        question, answer = msg.message, msg.answer
+        if isinstance(question, JoinCluster):
             self._take(_Matter(question, lambda said: answer(_in_writing(said, 0)), is_visit=True))
 
-    def receiveMsg_LetterCame(self, msg: LetterCame, sender: ActorAddress) -> None:
-        letter, peer = msg.letter, msg.peer
-        if isinstance(letter, Done | Refused):
-            self._answered(letter, peer)
-        elif isinstance(letter, Join | Remove | Transfer):
-            number = letter.number
-            matter = _Matter(letter, lambda said: self._tell_peer(peer, number, said))
-            matter.is_visit = isinstance(letter, Join) and letter.is_visit
+    def receiveMsg_NodeMessageCame(self, msg: NodeMessageCame, sender: ActorAddress) -> None:
+        message, peer = msg.message, msg.peer
+        if isinstance(message, ChangeDone | ChangeRefused):
+            self._answered(message, peer)
+        elif isinstance(message, JoinCluster | RemoveNode | TransferLead):
+            number = message.number
+            matter = _Matter(message, lambda said: self._tell_peer(peer, number, said))
+            matter.is_visit = isinstance(message, JoinCluster) and message.is_visit
             if self._leader != self._node_id:
                 matter.answer(_nobody_leads())  # It is not sent on and on: who asked will hear who leads.
             else:
                 self._take(matter)
 
-    def _tell_peer(self, peer: str, number: int, answer: Done | CorvoError) -> None:
+    def _tell_peer(self, peer: str, number: int, answer: ChangeDone | CorvoError) -> None:
         self._post.post(peer, _in_writing(answer, number))
 
     def _take(self, matter: _Matter) -> None:
@@ -173,7 +182,7 @@ class Registrar(Actor):
         known = self._membership.status().members.get(self._node_id)
         if known is None or (known.raft, known.http) == (self._seat.raft, self._seat.http):
             return
-        question = Join(0, self._node_id, self._seat.raft, self._seat.http, {}, is_visit=False)
+        question = JoinCluster(0, self._node_id, self._seat.raft, self._seat.http, {}, is_visit=False)
         self._take(_Matter(question, lambda said: log.info("member.address_changed", answer=str(said))))
 
     # Dealing
@@ -188,9 +197,9 @@ class Registrar(Actor):
             return
         if self._leader != self._node_id:
             question = msgspec.structs.replace(matter.question, number=number)
-            if isinstance(question, Join):
+            if isinstance(question, JoinCluster):
                 question = msgspec.structs.replace(question, is_visit=matter.is_visit)
-            if self._post.post(self._leader, letters.encode(question)):
+            if self._post.post(self._leader, node_messages.encode(question)):
                 matter.with_peer = self._leader
             return
         try:
@@ -206,20 +215,20 @@ class Registrar(Actor):
         """This node leads: put the change into the log, or say why not."""
         question = matter.question
         ticket = ChangeTicket(self.myAddress, number)
-        if isinstance(question, Transfer):
+        if isinstance(question, TransferLead):
             self._transfer(matter, question.node_id)
             return
-        if isinstance(question, Remove) and question.node_id == self._node_id:
+        if isinstance(question, RemoveNode) and question.node_id == self._node_id:
             # A leader does not remove itself. It hands over, and the next one does it.
             self._transfer(matter, None)
             matter.with_peer = None
             return
-        if isinstance(question, Join):
+        if isinstance(question, JoinCluster):
             if matter.is_visit and not matter.is_checked:
                 check_formats(question.formats)
                 self._check_newcomer(question)
                 matter.with_peer = self._node_id
-                self.send(self._fsm, FindRules(number))
+                self.send(self._fsm, FindSharedSettings(number))
                 return
             seat = MemberStatus(question.raft, question.http, is_voter=False)
             changes = self._membership.admit(question.node_id, seat, ticket)
@@ -230,12 +239,12 @@ class Registrar(Actor):
         else:
             self._answer(number, self._done(changed=False))
 
-    def receiveMsg_RulesFound(self, msg: RulesFound, sender: ActorAddress) -> None:
+    def receiveMsg_SharedSettingsFound(self, msg: SharedSettingsFound, sender: ActorAddress) -> None:
         """What the newcomer must have in common with the cluster; as long as it is of one node, with that."""
         matter = self._matters.get(msg.tag)
         if matter is None:
             return
-        assert isinstance(matter.question, Join)
+        assert isinstance(matter.question, JoinCluster)
         rules = matter.question.rules
         reason = objection(matter.question.node_id, rules, msg.rules or self._rules)
         if reason is not None:
@@ -244,7 +253,7 @@ class Registrar(Actor):
         matter.is_checked, matter.with_peer = True, None
         self._deal_with(msg.tag, matter)
 
-    def _check_newcomer(self, question: Join) -> None:
+    def _check_newcomer(self, question: JoinCluster) -> None:
         known = self._membership.status().members.get(question.node_id)
         if known is not None and known.is_voter:
             raise MembershipRefused(
@@ -279,35 +288,35 @@ class Registrar(Actor):
     def receiveMsg_TransferEnded(self, msg: TransferEnded, sender: ActorAddress) -> None:
         if not msg.succeeded:
             for number, matter in list(self._matters.items()):
-                if isinstance(matter.question, Transfer) and matter.with_peer == self._node_id:
+                if isinstance(matter.question, TransferLead) and matter.with_peer == self._node_id:
                     self._answer(number, MembershipRefused("no other node could take the lead in time"))
 
     def _end_transfers(self, *, changed: bool) -> None:
         for number, matter in list(self._matters.items()):
-            if isinstance(matter.question, Transfer) and matter.with_peer == self._node_id:
+            if isinstance(matter.question, TransferLead) and matter.with_peer == self._node_id:
                 self._answer(number, self._done(changed=changed))
 
-    def _answered(self, letter: Done | Refused, peer: str) -> None:
-        matter = self._matters.get(letter.number)
+    def _answered(self, message: ChangeDone | ChangeRefused, peer: str) -> None:
+        matter = self._matters.get(message.number)
         if matter is None or matter.with_peer != peer:
             return
-        if isinstance(letter, Done):
-            self._answer(letter.number, letter)
-        elif letter.refusal.code == NotLeader.code:
+        if isinstance(message, ChangeDone):
+            self._answer(message.number, message)
+        elif message.refusal.code == NotLeader.code:
             matter.with_peer = None
             self.wakeupAfter(_RETRY, _Again())
         else:
-            self._answer(letter.number, letters.error_of(letter.refusal))
+            self._answer(message.number, node_messages.error_of(message.refusal))
 
-    def _answer(self, number: int, answer: Done | CorvoError) -> None:
+    def _answer(self, number: int, answer: ChangeDone | CorvoError) -> None:
         matter = self._matters.pop(number, None)
         if matter is not None:
             matter.answer(answer)
 
-    def _done(self, *, changed: bool) -> Done:
+    def _done(self, *, changed: bool) -> ChangeDone:
         status = self._membership.status()
         members = {node_id: member.raft for node_id, member in status.members.items()}
-        return Done(0, changed, members, status.commit_index)
+        return ChangeDone(0, changed, members, status.commit_index)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _Late):
@@ -316,10 +325,10 @@ class Registrar(Actor):
             self._deal_with_all()
 
 
-def _in_writing(answer: Done | CorvoError, number: int) -> bytes:
-    if isinstance(answer, Done):
-        return letters.encode(msgspec.structs.replace(answer, number=number))
-    return letters.encode(Refused(number, Refusal.of(answer)))
+def _in_writing(answer: ChangeDone | CorvoError, number: int) -> bytes:
+    if isinstance(answer, ChangeDone):
+        return node_messages.encode(msgspec.structs.replace(answer, number=number))
+    return node_messages.encode(ChangeRefused(number, Refusal.of(answer)))
 
 
 def _nobody_leads() -> NotLeader:

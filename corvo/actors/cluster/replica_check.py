@@ -1,6 +1,6 @@
-"""Auditor: notices when this node's state is no longer that of the others.
+"""Replica check: notices when this node's state is no longer that of the others.
 
-    fsm --Checkpoint--> [auditor] --Tally~~> the other nodes' [auditor]s
+    fsm --ChecksumReached--> [replica_check] --ReplicaChecksum~~> the other nodes' [replica_check]s
 
 Every so many entries each node says what everything it has written so far adds up to. Nodes that applied the
 same entries must come to the same sum. One that differs from a majority is wrong, whatever the reason: bad
@@ -10,17 +10,18 @@ than a dead one. Where there is no majority all that can be done is to say so, l
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
-from corvo.actors.cluster import node_messages as letters
-from corvo.actors.cluster.leader_forwarder import Post
-from corvo.actors.cluster.messages import Checkpoint, LetterCame
-from corvo.actors.cluster.node_messages import Tally
+from corvo.actors.cluster import node_messages
+from corvo.actors.cluster.leader_forwarder import NodeLink
+from corvo.actors.cluster.messages import ChecksumReached, NodeMessageCame
+from corvo.actors.cluster.node_messages import ReplicaChecksum
 from corvo.actors.kernel.api import Actor, ActorAddress
-from corvo.actors.messages import GetStatus, Status, Subscribe, Topic
-from corvo.consensus.api import Status as ConsensusStatus
+from corvo.actors.state.messages import Subscribe, Topic
+from corvo.actors.status import GetStatus, ReplicaCheckStatus
+from corvo.consensus.api import HasStatus
 
 log = structlog.get_logger()
 
@@ -28,16 +29,12 @@ log = structlog.get_logger()
 _KEPT: Final = 64
 
 
-class Consensus(Protocol):
-    def status(self) -> ConsensusStatus: ...
-
-
-class Auditor(Actor):
+class ReplicaCheck(Actor):
     def __init__(
         self,
         node_id: str,
-        consensus: Consensus,
-        post: Post,
+        consensus: HasStatus,
+        post: NodeLink,
         fsm: ActorAddress,
         condemn: Callable[[str], None],
     ) -> None:
@@ -54,15 +51,15 @@ class Auditor(Actor):
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.AUDIT,)))
 
-    def receiveMsg_Checkpoint(self, msg: Checkpoint, sender: ActorAddress) -> None:
+    def receiveMsg_ChecksumReached(self, msg: ChecksumReached, sender: ActorAddress) -> None:
         self._note(self._node_id, msg.index, msg.checksum)
-        letter = letters.encode(Tally(0, msg.index, msg.checksum))
+        message = node_messages.encode(ReplicaChecksum(0, msg.index, msg.checksum))
         for peer in self._consensus.status().peers:
-            self._post.post(peer, letter)
+            self._post.post(peer, message)
 
-    def receiveMsg_LetterCame(self, msg: LetterCame, sender: ActorAddress) -> None:
-        assert isinstance(msg.letter, Tally)
-        self._note(msg.peer, msg.letter.index, msg.letter.checksum)
+    def receiveMsg_NodeMessageCame(self, msg: NodeMessageCame, sender: ActorAddress) -> None:
+        assert isinstance(msg.message, ReplicaChecksum)
+        self._note(msg.peer, msg.message.index, msg.message.checksum)
 
     def _note(self, node_id: str, index: int, checksum: int) -> None:
         self._sums.setdefault(index, {})[node_id] = checksum
@@ -90,4 +87,4 @@ class Auditor(Actor):
             )
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        self.send(sender, Status({"agreed_index": self._agreed_index, "mismatches_total": self._mismatches}))
+        self.send(sender, ReplicaCheckStatus(self._agreed_index, self._mismatches))

@@ -1,6 +1,7 @@
-"""Rules: the settings and limits that all nodes of one cluster must have in common.
+"""Shared settings: the settings and limits that all nodes of one cluster must have in common.
 
-    settings -> [rules] -> registrar (who joins), joining (who starts), rulekeeper (what is recorded)
+    settings -> [shared settings] -> node/joining (may this node start), registrar (may that node join),
+                                     shared settings keeper (what the cluster records)
 
 Settings become part of what is written: whoever leads decides by its own how long jobs are kept, and every
 node by its own how large a payload may be. Nodes that differ would be one cluster today and another after the
@@ -15,10 +16,8 @@ import msgspec
 
 from corvo.config import Config, Setting, settings
 from corvo.core import limits
+from corvo.core.shared_settings import SharedSettings
 from corvo.core.times import format_duration
-
-#: Name -> value: settings in small letters, limits in capitals.
-Rules = dict[str, int]
 
 SETTINGS: Final = (
     "max_payload_size",
@@ -49,23 +48,17 @@ LIMITS: Final = (
     "WORKER_REFRESH_NS",
 )
 
-_decoder: Final = msgspec.msgpack.Decoder(Rules)
 
-
-class Change(msgspec.Struct):
+class SettingsChange(msgspec.Struct):
     """Whether this node's rules are to become those of the cluster. That is done once, however often the
     actor that sees to it is restarted: meanwhile somebody may have changed them again."""
 
     is_due: bool = False
 
 
-def rules_of(config: Config) -> Rules:
+def shared_settings_of(config: Config) -> SharedSettings:
     own = {name: int(getattr(config, name)) for name in SETTINGS}
     return own | {name: int(getattr(limits, name)) for name in LIMITS}
-
-
-def decode_rules(stored: bytes | None) -> Rules | None:
-    return None if stored is None else _decoder.decode(stored)
 
 
 def objection(node_id: str, own: Mapping[str, int], cluster: Mapping[str, int]) -> str | None:

@@ -1,6 +1,6 @@
-"""Rulekeeper: has the cluster record what its nodes must have in common, and says so when this one differs.
+"""Shared settings keeper: has the cluster record what all nodes must have in common, warns of differences.
 
-    consensus --RoleChanged, RosterChanged--> [rulekeeper] --SetRules--> batcher
+    consensus --RoleChanged, RosterChanged--> [shared_settings_keeper] --SetSharedSettings--> batcher
 
 A node alone is free to change its settings, so nothing is recorded for it. The first leader of several nodes
 records its own; from then on they hold until a node is started with --change-settings. That a member or a
@@ -9,35 +9,32 @@ noticed that the cluster's settings were changed while this node was running.
 """
 
 from datetime import timedelta
-from typing import Protocol
 
 import structlog
 
-from corvo.actors.cluster.messages import FindRules, RosterChanged, RulesFound
-from corvo.actors.cluster.shared_settings import Change, Rules, objection
+from corvo.actors.cluster.messages import FindSharedSettings, RosterChanged, SharedSettingsFound
+from corvo.actors.cluster.shared_settings import SettingsChange, objection
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
-from corvo.actors.messages import Answer, Declined, RoleChanged, StateReplaced, Submit, Subscribe, Topic
+from corvo.actors.state.messages import RoleChanged, StateReplaced, Subscribe, Topic
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
-from corvo.consensus.api import Status
-from corvo.ops.shared_settings import SetRules
+from corvo.consensus.api import HasStatus
+from corvo.core.shared_settings import SharedSettings
+from corvo.ops.shared_settings import SetSharedSettings
 
 log = structlog.get_logger()
 
 _RETRY = timedelta(seconds=1)
 
 
-class Consensus(Protocol):
-    def status(self) -> Status: ...
-
-
-class Rulekeeper(Submitter):
+class SharedSettingsKeeper(Submitter):
     def __init__(
         self,
-        own: Rules,
-        consensus: Consensus,
+        own: SharedSettings,
+        consensus: HasStatus,
         batcher: ActorAddress,
         fsm: ActorAddress,
-        change: Change,
+        change: SettingsChange,
     ) -> None:
         self._own = own
         self._consensus = consensus
@@ -46,7 +43,7 @@ class Rulekeeper(Submitter):
         self._change = change
         self._leads = False
         self._is_asking = False
-        self._told: Rules | None = None
+        self._told: SharedSettings | None = None
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.ROLE, Topic.REPLACED)))
@@ -68,22 +65,22 @@ class Rulekeeper(Submitter):
         self._look()
 
     def _look(self) -> None:
-        self.send(self._fsm, FindRules())
+        self.send(self._fsm, FindSharedSettings())
 
-    def receiveMsg_RulesFound(self, msg: RulesFound, sender: ActorAddress) -> None:
+    def receiveMsg_SharedSettingsFound(self, msg: SharedSettingsFound, sender: ActorAddress) -> None:
         if msg.rules == self._own:
             self._change.is_due = False
         elif self._is_to_record(msg.rules):
             if not self._is_asking:
                 self._is_asking = True
-                self.send(self._batcher, Submit((SetRules(self._own),)))
+                self.send(self._batcher, Submit((SetSharedSettings(self._own),)))
         elif msg.rules is not None and msg.rules != self._told:
             self._told = msg.rules
             reason = objection(self._consensus.status().node_id, self._own, msg.rules)
             if reason is not None:
                 log.warning("settings.differ", reason=reason)
 
-    def _is_to_record(self, recorded: Rules | None) -> bool:
+    def _is_to_record(self, recorded: SharedSettings | None) -> bool:
         is_alone = len(self._consensus.status().members) == 1
         if recorded is None:
             return self._leads and not is_alone

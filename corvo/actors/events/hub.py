@@ -8,28 +8,25 @@ only wait cost nothing but a comment every fifteen seconds; those that cannot ke
 reason.
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 
-import msgspec
-
 from corvo.actors.channel import CHANNEL_BYTES_MAX, Channel
-from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
-from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import (
-    EntryLanded,
+from corvo.actors.events.messages import (
+    CloseHub,
     EventsFound,
-    GetStatus,
-    ListQueues,
+    Listen,
+    Listening,
     NumberedEvent,
-    QueuesListed,
     ReadEvents,
-    StateReplaced,
-    Status,
-    Subscribe,
-    Topic,
+    StopListening,
+    Wording,
     numbered,
 )
+from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
+from corvo.actors.kernel.messages import Message
+from corvo.actors.state.messages import EntryLanded, StateReplaced, Subscribe, Topic
+from corvo.actors.state.questions import ListQueues, QueuesListed
+from corvo.actors.status import EventHubStatus, GetStatus
 
 _KEEP_ALIVE = timedelta(seconds=15)
 #: Dashboards hear of changed counters at most this often.
@@ -46,60 +43,6 @@ LISTENERS_MAX = 10_000
 _NOW = 1 << 64
 #: How long a node may lag behind what a listener has seen elsewhere.
 _PATIENCE = timedelta(seconds=5)
-
-
-class Filter(msgspec.Struct, frozen=True):
-    """What a listener wants to hear; None means anything. All that are given must fit."""
-
-    queues: frozenset[str] | None = None
-    job_ids: frozenset[str] | None = None
-    types: frozenset[str] | None = None
-
-    def fits(self, numbered: NumberedEvent) -> bool:
-        event = numbered.event
-        return (
-            (self.queues is None or event.queue in self.queues)
-            and (self.job_ids is None or event.job_id in self.job_ids)
-            and (self.types is None or event.type.label in self.types)
-        )
-
-
-class Listen(Message, frozen=True):
-    """edge -> hub: send this channel what happens from now on, or from after a number. Answer: Listening."""
-
-    channel: Channel
-    filter: Filter
-    #: The last event the listener has; None for only what is new.
-    after_seq: int | None
-    #: Whether it wants events, and whether it wants to hear of changed queue counters.
-    events: bool = True
-    counters: bool = False
-
-
-class Listening(Message, frozen=True):
-    accepted: bool
-
-
-class StopListening(Message, frozen=True):
-    """edge -> hub: the reader of this channel is gone."""
-
-    channel: Channel
-
-
-class CloseHub(Message, frozen=True):
-    """shutdown -> hub: end all streams."""
-
-
-class Wording(msgspec.Struct, frozen=True):
-    """How things are put into words; given by the edge, which knows the format."""
-
-    event: Callable[[NumberedEvent], bytes]
-    #: The last event there was when it began.
-    position: Callable[[int], bytes]
-    gap: Callable[[int, int], bytes]
-    counters: Callable[[QueuesListed], bytes]
-    keep_alive: bytes
-    dropped: bytes
 
 
 class _Listener:
@@ -316,9 +259,5 @@ class EventHub(Actor):
         self.wakeupAfter(_KEEP_ALIVE, _KeepAlive())
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = {
-            "listening": len(self._listeners),
-            "streams_total": self._streams_total,
-            "dropped_total": self._dropped_total,
-        }
-        self.send(sender, Status(figures))
+        status = EventHubStatus(len(self._listeners), self._streams_total, self._dropped_total)
+        self.send(sender, status)

@@ -2,61 +2,23 @@
 
 from collections import deque
 
-import msgspec
-
+from corvo.actors.events.messages import (
+    GetQueueMinutes,
+    GetRates,
+    GetThroughput,
+    Minute,
+    QueueMinutesFound,
+    Rates,
+    RatesFound,
+    ThroughputFound,
+)
 from corvo.actors.kernel.api import Actor, ActorAddress
-from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import EntryLanded, GetStatus, Status, Subscribe, Topic
+from corvo.actors.state.messages import EntryLanded, Subscribe, Topic
+from corvo.actors.status import GetStatus, ThroughputStatus
 from corvo.core.clock import NS_PER_S, Clock
 
 MINUTES_KEPT = 60
 _MINUTE_NS = 60 * NS_PER_S
-
-
-class GetThroughput(Message, frozen=True):
-    """edge -> throughput: the last hour. Answer: ThroughputFound."""
-
-
-class GetRates(Message, frozen=True):
-    """edge -> throughput: the last minute and the last hour of each queue. Answer: RatesFound."""
-
-
-class GetQueueMinutes(Message, frozen=True):
-    """edge -> throughput: the last hour of each queue that did anything. Answer: QueueMinutesFound."""
-
-
-class Minute(msgspec.Struct):
-    start_ns: int
-    enqueued: int = 0
-    completed: int = 0
-    failed: int = 0
-
-    def add(self, tally: list[int]) -> None:
-        self.enqueued += tally[0]
-        self.completed += tally[1]
-        self.failed += tally[2]
-
-
-class Rates(msgspec.Struct, frozen=True):
-    """Jobs enqueued, completed and failed within the last minute, and within the last hour."""
-
-    minute: tuple[float, float, float]
-    hour: tuple[int, int, int]
-
-
-class ThroughputFound(Message, frozen=True):
-    """Sixty minutes, oldest first, also those in which nothing happened."""
-
-    minutes: list[Minute]
-
-
-class RatesFound(Message, frozen=True):
-    by_queue: dict[str, Rates]
-
-
-class QueueMinutesFound(Message, frozen=True):
-    start_ns: int
-    by_queue: dict[str, list[Minute]]
 
 
 class _Hour:
@@ -152,5 +114,4 @@ class Throughput(Actor):
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         total = self._total
-        figures = {"enqueued": total.enqueued, "completed": total.completed, "failed": total.failed}
-        self.send(sender, Status(figures))
+        self.send(sender, ThroughputStatus(total.enqueued, total.completed, total.failed))

@@ -25,7 +25,7 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Final
 
-from corvo.actors.fetch.fetch_line import Line, Waiter
+from corvo.actors.fetch.fetch_line import FetchLine, FetchWaiter
 from corvo.actors.fetch.messages import (
     CloseDesk,
     Coming,
@@ -34,22 +34,14 @@ from corvo.actors.fetch.messages import (
     Handed,
     HangUp,
     KeysUsed,
+    LevelsChanged,
     Wait,
 )
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
-from corvo.actors.messages import (
-    Answer,
-    Declined,
-    GetStatus,
-    LevelsChanged,
-    ListWorkers,
-    StateReplaced,
-    Status,
-    Submit,
-    Subscribe,
-    Topic,
-    WorkersListed,
-)
+from corvo.actors.state.messages import StateReplaced, Subscribe, Topic
+from corvo.actors.state.questions import ListWorkers, WorkersListed
+from corvo.actors.status import FetchDeskStatus, GetStatus
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown
@@ -69,7 +61,7 @@ class _Claims:
 
     __slots__ = ("ended", "served")
 
-    def __init__(self, served: list[tuple[Waiter, Line, int]]) -> None:
+    def __init__(self, served: list[tuple[FetchWaiter, FetchLine, int]]) -> None:
         self.served = served
         #: Who crashes over a claim may be heard of twice, and the claim may be granted all the same.
         self.ended = False
@@ -81,10 +73,10 @@ class FetchDesk(Submitter):
         self._fsm = fsm
         self._claims_max = claims_max
         self._clock = clock
-        self._lines: dict[str, Line] = {}
-        self._waiters: dict[int, Waiter] = {}
+        self._lines: dict[str, FetchLine] = {}
+        self._waiters: dict[int, FetchWaiter] = {}
         #: Those of them that may be repetitions of each other, by their key.
-        self._by_key: dict[str, list[Waiter]] = {}
+        self._by_key: dict[str, list[FetchWaiter]] = {}
         self._arrivals = 0
         self._closed = False
         self._workers: dict[str, Worker] = {}
@@ -106,7 +98,7 @@ class FetchDesk(Submitter):
             self.send(sender, Handed([], 0))
             return
         self._arrivals += 1
-        waiter = Waiter(msg, sender, self._arrivals)
+        waiter = FetchWaiter(msg, sender, self._arrivals)
         self._waiters[msg.wait_id] = waiter
         for queue in msg.queues:
             self._line(queue).join(waiter)
@@ -131,7 +123,7 @@ class FetchDesk(Submitter):
             self._end_wait(waiter)
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
-        if isinstance(msg.payload, Waiter):
+        if isinstance(msg.payload, FetchWaiter):
             self._end_wait(msg.payload)
         else:
             assert isinstance(msg.payload, _Claims)
@@ -143,22 +135,22 @@ class FetchDesk(Submitter):
         for waiter in list(self._waiters.values()):
             self._end_wait(waiter)
 
-    def _end_wait(self, waiter: Waiter) -> None:
+    def _end_wait(self, waiter: FetchWaiter) -> None:
         """Its time is over: it goes home with what it gets now, if anything."""
         if waiter.claiming:
             waiter.late = True
         else:
             self._send_home(waiter)
 
-    def _send_home(self, waiter: Waiter) -> None:
+    def _send_home(self, waiter: FetchWaiter) -> None:
         self._dismiss(waiter)
         self._tell_nothing(waiter)
 
-    def _tell_nothing(self, waiter: Waiter) -> None:
+    def _tell_nothing(self, waiter: FetchWaiter) -> None:
         waiter.told = True
         self.send(waiter.asker, Handed([], 0))
 
-    def _dismiss(self, waiter: Waiter) -> None:
+    def _dismiss(self, waiter: FetchWaiter) -> None:
         wait = waiter.wait
         del self._waiters[wait.wait_id]
         if wait.once is not None:
@@ -195,7 +187,7 @@ class FetchDesk(Submitter):
 
     def _serve(self, queues: Iterable[str], coming: Mapping[str, int] = _NOTHING) -> None:
         """Claim for those who wait at these queues, as far as there is something to hand out."""
-        served: list[tuple[Waiter, Line, int]] = []
+        served: list[tuple[FetchWaiter, FetchLine, int]] = []
         for queue in queues:
             line = self._lines.get(queue)
             if line is None:
@@ -216,14 +208,14 @@ class FetchDesk(Submitter):
         for _, group in groupby(served, key=lambda claim: claim[0].wait.once and claim[0].number):
             self._claim(list(group))
 
-    def _call(self, waiter: Waiter, line: Line, share: int) -> tuple[Waiter, Line, int]:
+    def _call(self, waiter: FetchWaiter, line: FetchLine, share: int) -> tuple[FetchWaiter, FetchLine, int]:
         """From now on a claim for it is under way."""
         waiter.claiming = True
         line.jobs_under_way += share
         line.claims_under_way += 1
         return waiter, line, share
 
-    def _claim(self, served: list[tuple[Waiter, Line, int]]) -> None:
+    def _claim(self, served: list[tuple[FetchWaiter, FetchLine, int]]) -> None:
         once = served[0][0].wait.once
         claims = [
             Claim(w.wait.queues, w.wait.worker_id, w.wait.hostname, w.wait.lease_ms, w.wait.count)
@@ -234,7 +226,7 @@ class FetchDesk(Submitter):
 
     # Repetitions. Whether a request is one is decided by the log; here it is only noticed that it may be.
 
-    def _ask_about(self, waiters: Iterable[Waiter]) -> None:
+    def _ask_about(self, waiters: Iterable[FetchWaiter]) -> None:
         for waiter in waiters:
             if waiter.wait.once is not None:
                 self.send(self._fsm, FindKey(waiter.wait.once.key))
@@ -302,20 +294,20 @@ class FetchDesk(Submitter):
                 self._fail(waiter, msg.error)
         self.wakeupAfter(_RETRY, msg.tag)
 
-    def _is_here(self, waiter: Waiter) -> bool:
+    def _is_here(self, waiter: FetchWaiter) -> bool:
         """False for one from before this actor was restarted: it has been sent home."""
         return self._waiters.get(waiter.wait.wait_id) is waiter
 
-    def _claim_ended(self, waiter: Waiter, line: Line, share: int) -> None:
+    def _claim_ended(self, waiter: FetchWaiter, line: FetchLine, share: int) -> None:
         waiter.claiming = False
         line.jobs_under_way -= share
         line.claims_under_way -= 1
 
-    def _fail(self, waiter: Waiter, error: CorvoError) -> None:
+    def _fail(self, waiter: FetchWaiter, error: CorvoError) -> None:
         self._dismiss(waiter)
         self.send(waiter.asker, error)
 
-    def _give_back(self, waiter: Waiter, jobs: list[WholeJob]) -> None:
+    def _give_back(self, waiter: FetchWaiter, jobs: list[WholeJob]) -> None:
         """The client hung up while its claim was under way. Its jobs go to somebody else at once, unless it
         said that it would ask again, or has done so."""
         once = waiter.wait.once
@@ -328,10 +320,10 @@ class FetchDesk(Submitter):
         self._released += len(jobs)
         self.send(self._batcher, Submit(releases))
 
-    def _line(self, queue: str) -> Line:
+    def _line(self, queue: str) -> FetchLine:
         line = self._lines.get(queue)
         if line is None:
-            line = self._lines[queue] = Line()
+            line = self._lines[queue] = FetchLine()
         return line
 
     # Workers that poll
@@ -353,9 +345,5 @@ class FetchDesk(Submitter):
         self.send(sender, WorkersListed(list(self._workers.values())))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = {
-            "waiting": len(self._waiters),
-            "claiming": sum(waiter.claiming for waiter in self._waiters.values()),
-            "given_back_total": self._released,
-        }
-        self.send(sender, Status(figures))
+        claiming = sum(waiter.claiming for waiter in self._waiters.values())
+        self.send(sender, FetchDeskStatus(len(self._waiters), claiming, self._released))

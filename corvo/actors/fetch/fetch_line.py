@@ -8,7 +8,7 @@ from corvo.actors.fetch.messages import Wait
 from corvo.actors.kernel.api import ActorAddress, Timer
 
 
-class Waiter(msgspec.Struct, eq=False):
+class FetchWaiter(msgspec.Struct, eq=False):
     """One long-poll. It stands in the line of every queue it takes from."""
 
     wait: Wait
@@ -26,12 +26,12 @@ class Waiter(msgspec.Struct, eq=False):
     told: bool = False
 
 
-class Line:
+class FetchLine:
     __slots__ = ("_waiters", "claims_under_way", "jobs_under_way", "level", "opens_for_new_jobs")
 
     def __init__(self) -> None:
         # A dict keeps the order of arrival and lets anyone leave from the middle.
-        self._waiters: dict[int, Waiter] = {}
+        self._waiters: dict[int, FetchWaiter] = {}
         #: Jobs the queue could hand out, as the state machine last said.
         self.level = 0
         #: Of those, how many are spoken for by claims under way, and by how many claims.
@@ -44,13 +44,13 @@ class Line:
     def available(self) -> int:
         return self.level - self.jobs_under_way
 
-    def join(self, waiter: Waiter) -> None:
+    def join(self, waiter: FetchWaiter) -> None:
         self._waiters[waiter.number] = waiter
 
-    def leave(self, waiter: Waiter) -> None:
+    def leave(self, waiter: FetchWaiter) -> None:
         self._waiters.pop(waiter.number, None)
 
-    def ready(self) -> Iterator[Waiter]:
+    def ready(self) -> Iterator[FetchWaiter]:
         """Those who could be served, first come first."""
         return (waiter for waiter in self._waiters.values() if not waiter.claiming)
 

@@ -6,33 +6,16 @@ edge --AwaitEnd--> [waiting room] <--EntryLanded-- fsm
 from datetime import timedelta
 from itertools import chain
 
+from corvo.actors.fetch.messages import AwaitEnd, CloseJobWait
 from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import (
-    EntryLanded,
-    FindJob,
-    GetStatus,
-    JobFound,
-    StateReplaced,
-    Status,
-    Subscribe,
-    Topic,
-)
+from corvo.actors.state.messages import EntryLanded, StateReplaced, Subscribe, Topic
+from corvo.actors.state.questions import FindJob, JobFound
+from corvo.actors.status import GetStatus, JobWaitStatus, Status
 from corvo.core.errors import CorvoError, NotFound, Overloaded
 from corvo.core.states import TERMINAL
 
 _RETRY_HINT_MS = 50
-
-
-class AwaitEnd(Message, frozen=True):
-    """edge -> waiting room: answer with JobFound when the job has ended, or when the wait is over."""
-
-    job_id: str
-    wait_ms: int
-
-
-class CloseRoom(Message, frozen=True):
-    """shutdown -> waiting room: tell everybody how things stand now."""
 
 
 class _Over(Message, frozen=True):
@@ -42,7 +25,7 @@ class _Over(Message, frozen=True):
     asker: ActorAddress
 
 
-class WaitingRoom(Actor):
+class JobWait(Actor):
     def __init__(self, fsm: ActorAddress) -> None:
         self._fsm = fsm
         self._waiting: dict[str, list[ActorAddress]] = {}
@@ -76,7 +59,7 @@ class WaitingRoom(Actor):
         # It may have ended before anybody came to wait for it.
         self._ask(msg.job_id, None)
 
-    def receiveMsg_CloseRoom(self, msg: CloseRoom, sender: ActorAddress) -> None:
+    def receiveMsg_CloseJobWait(self, msg: CloseJobWait, sender: ActorAddress) -> None:
         self._closed = True
         waiting, self._waiting = self._waiting, {}
         for job_id, askers in waiting.items():
@@ -132,4 +115,4 @@ class WaitingRoom(Actor):
             self.send(asker, answer)
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        self.send(sender, Status({"waiting": sum(map(len, self._waiting.values()))}))
+        self.send(sender, JobWaitStatus(sum(map(len, self._waiting.values()))))

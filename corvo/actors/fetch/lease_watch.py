@@ -5,31 +5,12 @@
 Without it a worker learns by its next heartbeat, which may be a quarter of a minute later.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
+from corvo.actors.fetch.messages import HoldJobs, LetGo, Tell
 from corvo.actors.kernel.api import Actor, ActorAddress
-from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import EntryLanded, Subscribe, Topic
+from corvo.actors.state.messages import EntryLanded, Subscribe, Topic
 from corvo.core.job import Job
-
-#: Called with the id of a job whose lease is over, and whether it was taken away rather than handed back.
-Tell = Callable[[str, bool], None]
-
-
-class HoldJobs(Message, frozen=True):
-    """stream -> lease watch: these jobs are worked on here, under these tokens, since this entry."""
-
-    tokens: dict[str, int]
-    since_index: int
-    tell: Tell
-
-
-class LetGo(Message, frozen=True):
-    """stream -> lease watch: these are not any more."""
-
-    job_ids: list[str]
-    tell: Tell
 
 
 class _Holder(NamedTuple):

@@ -1,8 +1,12 @@
-"""What is said at the fetch desk, where workers wait for jobs."""
+"""Waiting: workers for jobs, clients for the end of a job, streams for the end of a lease."""
+
+from collections.abc import Callable
 
 from corvo.actors.kernel.messages import Message
 from corvo.ops.idempotency import Once
 from corvo.ops.results import WholeJob
+
+# Waiting for jobs
 
 
 class Wait(Message, frozen=True):
@@ -17,18 +21,6 @@ class Wait(Message, frozen=True):
     wait_ms: int
     #: If the client may ask for the same again.
     once: Once | None = None
-
-
-class FindKey(Message, frozen=True):
-    """desk -> fsm: was a request with this key answered before? Answer: KeysUsed, if it was."""
-
-    key: str
-
-
-class KeysUsed(Message, frozen=True):
-    """fsm -> desk: requests with these keys were answered. Who waits under one of them asks for the same."""
-
-    keys: tuple[str, ...]
 
 
 class Handed(Message, frozen=True):
@@ -48,17 +40,71 @@ class HangUp(Message, frozen=True):
     told: bool = False
 
 
-class CloseDesk(Message, frozen=True):
-    """shutdown -> desk: send everybody home."""
-
-
 class CutShort(Message, frozen=True):
     """edge -> desk: this one need not wait any longer; it takes what it gets now. There is no answer."""
 
     wait_id: int
 
 
+class CloseDesk(Message, frozen=True):
+    """shutdown -> desk: send everybody home."""
+
+
 class Coming(Message, frozen=True):
     """edge -> desk: jobs for these queues, as many, are on their way to the batcher. There is no answer."""
 
     jobs: dict[str, int]
+
+
+class LevelsChanged(Message, frozen=True):
+    """fsm -> desk: how many jobs these queues could hand out now."""
+
+    levels: dict[str, int]
+
+
+class FindKey(Message, frozen=True):
+    """desk -> fsm: was a request with this key answered before? Answer: KeysUsed, if it was."""
+
+    key: str
+
+
+class KeysUsed(Message, frozen=True):
+    """fsm -> desk: requests with these keys were answered. Who waits under one of them asks for the same."""
+
+    keys: tuple[str, ...]
+
+
+# Waiting for the end of a job
+
+
+class AwaitEnd(Message, frozen=True):
+    """edge -> waiting room: answer with JobFound when the job has ended, or when the wait is over."""
+
+    job_id: str
+    wait_ms: int
+
+
+class CloseJobWait(Message, frozen=True):
+    """shutdown -> waiting room: tell everybody how things stand now."""
+
+
+# Waiting for the end of a lease
+
+
+#: Called with the id of a job whose lease is over, and whether it was taken away rather than handed back.
+Tell = Callable[[str, bool], None]
+
+
+class HoldJobs(Message, frozen=True):
+    """stream -> lease watch: these jobs are worked on here, under these tokens, since this entry."""
+
+    tokens: dict[str, int]
+    since_index: int
+    tell: Tell
+
+
+class LetGo(Message, frozen=True):
+    """stream -> lease watch: these are not any more."""
+
+    job_ids: list[str]
+    tell: Tell

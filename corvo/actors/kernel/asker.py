@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from corvo.actors.kernel.dead_letters import DeadLetters
 
 
-class Answer(Protocol):
+class AskedFuture(Protocol):
     """The side of a future that is written to: asyncio's on the loop, the simulator's own there."""
 
     def done(self) -> bool: ...
@@ -33,7 +33,7 @@ class Asker(ActorAddress):
 
     name = "asker"
 
-    def __init__(self, answer: Answer, dead_letters: "DeadLetters") -> None:
+    def __init__(self, answer: AskedFuture, dead_letters: "DeadLetters") -> None:
         self._answer = answer
         self._dead_letters = dead_letters
 

@@ -11,7 +11,7 @@ HEALTHY_NS_MIN: Final = 60_000_000_000
 assert RESTART_DELAY_NS_MIN < RESTART_DELAY_NS_MAX < HEALTHY_NS_MIN
 
 
-class Backoff:
+class RestartBackoff:
     """Each rest is twice the one before, up to a limit; a healthy minute wipes the slate clean."""
 
     __slots__ = ("_delay_ns", "_started_ns")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.alarms import Timer
 from corvo.actors.kernel.api import Actor, Context, Recipe
-from corvo.actors.kernel.backoff import Backoff
+from corvo.actors.kernel.backoff import RestartBackoff
 from corvo.actors.kernel.mailbox import Mailbox, ThreadMailbox
 from corvo.actors.kernel.messages import ActorExitRequest, ActorSystemMessage, Refused
 
@@ -41,7 +41,7 @@ class InjectedCrash(Exception):
 CONTROL: Final = frozenset({ActorExitRequest, Crash, Timer})
 
 
-class State(Enum):
+class CellState(Enum):
     """Where an actor is in its life."""
 
     RUNNING = "running"
@@ -85,10 +85,10 @@ class Cell(ActorAddress, Context):
         self.name = recipe.name
         self.box: Mailbox | ThreadMailbox = self._make_box(recipe.capacity)
         self.children: dict[Cell, None] = {}
-        self.backoff = Backoff()
+        self.backoff = RestartBackoff()
         self.delivered = 0
         #: Written on the loop's thread only.
-        self.state = State.SUSPENDED
+        self.state = CellState.SUSPENDED
         #: Whether there is an instance to give messages to. Written where its handlers run.
         self.running = False
         self.instance: Actor | None = None
@@ -116,7 +116,7 @@ class Cell(ActorAddress, Context):
         """The box is closed or full."""
         if isinstance(message, ActorSystemMessage):
             self.notify(message, sender)
-        elif self.state in (State.STOPPING, State.STOPPED):
+        elif self.state in (CellState.STOPPING, CellState.STOPPED):
             self.system.dead_letters.add(self, message, sender)
         elif self.box.is_full():
             self.box.waiting_max = max(self.box.waiting_max, len(self.box))
@@ -126,10 +126,10 @@ class Cell(ActorAddress, Context):
             self.box.force(message, sender)
 
     def notify(self, message: object, sender: ActorAddress) -> None:
-        if self.state is State.RUNNING:
+        if self.state is CellState.RUNNING:
             self.box.force(message, sender)
             self._queue()
-        elif self.state is State.SUSPENDED:
+        elif self.state is CellState.SUSPENDED:
             if type(message) is ActorExitRequest:
                 self.system.supervisor.end_resting(self)
             else:
@@ -226,7 +226,7 @@ class Cell(ActorAddress, Context):
             self._queue()
 
     def _open(self) -> None:
-        self.state = State.RUNNING
+        self.state = CellState.RUNNING
         self.box.open()
         self.backoff.started(self.system.now_ns())
 
@@ -245,15 +245,15 @@ class Cell(ActorAddress, Context):
         self.running = True
         instance.started()
 
-    def close(self, state: State) -> None:
+    def close(self, state: CellState) -> None:
         """Let all messages come the slow way round, where this state decides over them."""
         self.state = state
         self.box.close()
 
     def release(self) -> None:
         """Hold on to nothing: the address may be kept for long by others."""
-        assert self.state is State.STOPPING
-        self.state = State.STOPPED
+        assert self.state is CellState.STOPPING
+        self.state = CellState.STOPPED
         self.instance = None
         self._arguments = ((), {})
 

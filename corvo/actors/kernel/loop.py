@@ -19,7 +19,7 @@ import structlog
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.alarms import Alarm
 from corvo.actors.kernel.asker import Asker
-from corvo.actors.kernel.cell import Cell, State
+from corvo.actors.kernel.cell import Cell, CellState
 from corvo.actors.kernel.messages import ActorExitRequest
 from corvo.actors.kernel.supervise import exit_process
 from corvo.actors.kernel.system import System
@@ -77,7 +77,7 @@ class ActorSystem(System):
         self._closed = True
         deadline = self._loop.time() + timeout
         for cell in self._roots():
-            if cell.state is not State.STOPPED:
+            if cell.state is not CellState.STOPPED:
                 ended = self._loop.create_future()
                 cell.when_ended.append(partial(ended.set_result, None))
                 cell.notify(ActorExitRequest(), self.outside)

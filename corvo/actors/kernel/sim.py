@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.alarms import Alarm, Call
 from corvo.actors.kernel.asker import Asker
-from corvo.actors.kernel.cell import Cell, InjectedCrash, State
+from corvo.actors.kernel.cell import Cell, CellState, InjectedCrash
 from corvo.actors.kernel.messages import ActorExitRequest
 from corvo.actors.kernel.system import System
 from corvo.actors.kernel.thread import BurstCell
@@ -39,7 +39,7 @@ class FailStopped(Exception):
     """An actor crashed that must not; a real process would be gone now."""
 
 
-class Step(NamedTuple):
+class SimStep(NamedTuple):
     """One message handled. Times count from the start of the simulation."""
 
     at_ns: int
@@ -64,7 +64,7 @@ class SimSystem(System):
         super().__init__(fail_stop or self._fail_stop, rank=lambda: self._random.getrandbits(32))
         #: The wall clock to give to actors; it moves with the simulation, and a test may make it jump.
         self.clock = clock or ManualClock()
-        self.trace: deque[Step] = deque(maxlen=TRACE_STEPS_MAX)
+        self.trace: deque[SimStep] = deque(maxlen=TRACE_STEPS_MAX)
         self._now_ns = 0
         self._ready: list[Cell] = []
         #: How many thread actors are at work: their alarms count as work, unlike those of others.
@@ -115,7 +115,7 @@ class SimSystem(System):
         """End all actors in the order of `ActorSystem.stop`."""
         self._closed = True
         for cell in self._roots():
-            if cell.state is not State.STOPPED:
+            if cell.state is not CellState.STOPPED:
                 ended: list[bool] = []
                 cell.when_ended.append(partial(ended.append, True))
                 cell.notify(ActorExitRequest(), self.outside)
@@ -131,7 +131,7 @@ class SimSystem(System):
         assert isinstance(cell.box, deque)
         if cell.running and cell.box:
             message, sender = cell.box[0]
-            self.trace.append(Step(self._now_ns, cell.name, type(message).__name__, sender.name))
+            self.trace.append(SimStep(self._now_ns, cell.name, type(message).__name__, sender.name))
         cell.run(1)
         self._raise_failure()
         return True

@@ -18,7 +18,7 @@ import structlog
 from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.alarms import Alarm, Call
 from corvo.actors.kernel.api import OnCrash
-from corvo.actors.kernel.cell import CONTROL, Cell, State
+from corvo.actors.kernel.cell import CONTROL, Cell, CellState
 from corvo.actors.kernel.messages import (
     ActorExitRequest,
     ActorSystemMessage,
@@ -88,14 +88,14 @@ class Supervisor:
         if cell.box.holds(ActorExitRequest):
             self.end(cell)  # It was to exit soon anyway, and might never get to it.
             return
-        cell.close(State.SUSPENDED)
+        cell.close(CellState.SUSPENDED)
         cell.drop_timers()
         delay_ns = cell.backoff.crashed(self._system.now_ns())
         restart = Call(lambda: self._restart(cell))
         self._end_children(cell, lambda: self._system.after(delay_ns, restart))
 
     def _restart(self, cell: Cell) -> None:
-        if cell.state is State.SUSPENDED:  # It may have been asked to exit while it rested.
+        if cell.state is CellState.SUSPENDED:  # It may have been asked to exit while it rested.
             self.restarts += 1
             cell.start()
 
@@ -103,7 +103,7 @@ class Supervisor:
 
     def end(self, cell: Cell) -> None:
         """Take no more messages, end the children, youngest first, and be gone."""
-        cell.close(State.STOPPING)
+        cell.close(CellState.STOPPING)
         self._end_family(cell)
 
     def end_resting(self, cell: Cell) -> None:
@@ -111,7 +111,7 @@ class Supervisor:
 
         Soon, not now: a parent with a thousand resting children must not become a thousand frames deep.
         """
-        cell.close(State.STOPPING)
+        cell.close(CellState.STOPPING)
         self._system.after(0, Call(lambda: self._end_family(cell)))
 
     def _end_family(self, cell: Cell) -> None:
@@ -137,7 +137,7 @@ class Supervisor:
         if parent is not None:
             del parent.children[cell]
             # Who is ending or resting is not told: the child belonged to an instance that is gone.
-            if parent.state is State.RUNNING:
+            if parent.state is CellState.RUNNING:
                 parent.notify(ChildActorExited(cell), self._system.outside)
         for call in cell.when_ended:
             call()

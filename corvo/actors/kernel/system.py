@@ -15,7 +15,7 @@ from corvo.actors.kernel.address import ActorAddress
 from corvo.actors.kernel.alarms import Alarm, Alarms
 from corvo.actors.kernel.api import Actor, ThreadActor, recipe_of
 from corvo.actors.kernel.asker import Outside
-from corvo.actors.kernel.cell import Cell, Crash, State
+from corvo.actors.kernel.cell import Cell, CellState, Crash
 from corvo.actors.kernel.dead_letters import DeadLetters
 from corvo.actors.kernel.stats import ActorStats, Stats
 from corvo.actors.kernel.supervise import Supervisor
@@ -106,7 +106,7 @@ class System:
             cell.start()
             return
         cell.parent.children[cell] = None
-        if cell.parent.state is State.RUNNING:
+        if cell.parent.state is CellState.RUNNING:
             cell.start()
         else:
             self.supervisor.end(

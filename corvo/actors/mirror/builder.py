@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 from corvo.actors.kernel.api import ActorAddress, OnCrash, Refused, ThreadActor, WakeupMessage
 from corvo.actors.mirror.messages import Build, BuildFailed, Building, Built
 from corvo.storage.kv import Kv
-from corvo.storage.mirror.rebuild import FAILURES, Progress, build
+from corvo.storage.mirror.rebuild import FAILURES, RebuildProgress, build
 
 _TELL_AGAIN_AFTER: Final = timedelta(milliseconds=100)
 
@@ -27,7 +27,7 @@ class MirrorBuilder(ThreadActor):
         self._kv = kv
         self._folder = folder
         self._writer = writer
-        self._steps: Generator[Progress, None, None] | None = None
+        self._steps: Generator[RebuildProgress, None, None] | None = None
 
     def receiveMsg_Build(self, msg: Build, sender: ActorAddress) -> None:
         self._steps = build(self._kv, self._folder)

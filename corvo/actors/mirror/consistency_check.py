@@ -1,6 +1,6 @@
-"""Inspector: checks a running node's store and mirror against all that must hold, on a thread of its own.
+"""Consistency check: a running node's store and mirror against all that must hold, on a thread of its own.
 
-    edge --Inspect--> [inspector] --HoldStill--> mirror writer
+    edge --CheckConsistency--> [consistency_check] --HoldStill--> mirror writer
                                   <--Pair-------
 
 Both are looked at as of one entry, while the node goes on.
@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from corvo.actors.kernel.api import ActorAddress, PoisonMessage, Refused, ThreadActor
-from corvo.actors.kernel.messages import Message
-from corvo.actors.mirror.messages import HoldStill, Pair
+from corvo.actors.mirror.messages import CheckConsistency, ConsistencyChecked, HoldStill, Pair
 from corvo.core.errors import Overloaded, Unhealthy
 from corvo.storage.invariants import check
 from corvo.storage.kv import Kv, KvReader
@@ -22,18 +21,7 @@ from corvo.storage.mirror.compare import compare_open
 PROBLEMS_MAX = 100
 
 
-class Inspect(Message, frozen=True):
-    """edge -> inspector: look at everything. Answer: Inspected."""
-
-
-class Inspected(Message, frozen=True):
-    #: The entry at which everything was looked at.
-    index: int
-    #: A sentence for each thing that is wrong.
-    problems: list[str]
-
-
-class Inspector(ThreadActor):
+class ConsistencyCheck(ThreadActor):
     def __init__(self, kv: Kv, mirror_writer: ActorAddress) -> None:
         self._kv = kv
         self._mirror_writer = mirror_writer
@@ -42,7 +30,7 @@ class Inspector(ThreadActor):
     def crashed(self) -> None:
         self._give_up()
 
-    def receiveMsg_Inspect(self, msg: Inspect, sender: ActorAddress) -> None:
+    def receiveMsg_CheckConsistency(self, msg: CheckConsistency, sender: ActorAddress) -> None:
         self._askers.append(sender)
         if len(self._askers) == 1:
             self.send(self._mirror_writer, HoldStill())
@@ -66,7 +54,7 @@ class Inspector(ThreadActor):
         askers, self._askers = self._askers, []
         problems = list(islice(chain(check(store), differences), PROBLEMS_MAX))
         for asker in askers:
-            self.send(asker, Inspected(read_meta(store).index, problems))
+            self.send(asker, ConsistencyChecked(read_meta(store).index, problems))
 
     # A mirror writer that has no room, or fell over, is asked again by whoever asks next.
 

@@ -1,9 +1,11 @@
-"""What the mirror writer does later, and how much later."""
+"""What the mirror writer does later, how much later, and the requests that wait for it."""
 
 import enum
 from datetime import timedelta
 from typing import Final
 
+from corvo.actors.kernel.api import ActorAddress
+from corvo.actors.kernel.messages import Message
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 
 NOW: Final = timedelta(0)
@@ -27,7 +29,7 @@ WORDS_AT_ONCE_NS_MAX: Final = 500 * NS_PER_MS
 BELIEVE_AGAIN_NS: Final = 60 * NS_PER_S
 
 
-class Errand(enum.Enum):
+class Deferred(enum.Enum):
     """writer -> itself: something to be done a while from now."""
 
     FLUSH = "rows have gathered long enough"
@@ -35,3 +37,47 @@ class Errand(enum.Enum):
     LOOK = "somebody waits: see whether the store has what we were not told of"
     INDEX_WORDS = "do a round of full-text indexing"
     REBUILD = "the last attempt to build a new file failed"
+
+
+class MirrorWaiter:
+    __slots__ = ("asker", "index", "words")
+
+    def __init__(self, asker: ActorAddress, index: int, *, words: bool) -> None:
+        self.asker = asker
+        self.index = index
+        #: Whether the full-text index is to be brought up to date, too.
+        self.words = words
+
+
+class Overdue(Message, frozen=True):
+    """writer -> itself: this one has waited long enough."""
+
+    waiter: MirrorWaiter
+
+
+class Waiters:
+    def __init__(self) -> None:
+        self._waiting: dict[MirrorWaiter, None] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def add(self, waiter: MirrorWaiter) -> None:
+        self._waiting[waiter] = None
+
+    def any_up_to(self, index: int) -> bool:
+        return any(waiter.index <= index for waiter in self._waiting)
+
+    def take_up_to(self, index: int) -> list[MirrorWaiter]:
+        """Those who have waited for this entry or an earlier one; they wait no longer."""
+        served = [waiter for waiter in self._waiting if waiter.index <= index]
+        for waiter in served:
+            del self._waiting[waiter]
+        return served
+
+    def take(self, waiter: MirrorWaiter) -> bool:
+        """Whether this one was still waiting. It is no longer."""
+        if waiter not in self._waiting:
+            return False
+        del self._waiting[waiter]
+        return True

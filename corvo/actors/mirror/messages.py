@@ -79,11 +79,11 @@ class MirrorRebuilt(Message, frozen=True):
 
 
 class HoldStill(Message, frozen=True):
-    """inspector -> writer: look at store and mirror as of one entry. Answer: Pair or Unhealthy."""
+    """consistency_check -> writer: look at store and mirror as of one entry. Answer: Pair or Unhealthy."""
 
 
 class Pair(Message, frozen=True):
-    """writer -> inspector: both must be closed."""
+    """writer -> consistency_check: both must be closed."""
 
     store: KvSnapshot
     mirror: sqlite3.Connection
@@ -205,3 +205,17 @@ class FullText(Message, frozen=True):
 class FullTextFound(Message, frozen=True):
     hits: list[Hit]
     stale: bool
+
+
+# Checking
+
+
+class CheckConsistency(Message, frozen=True):
+    """edge -> consistency_check: look at everything. Answer: ConsistencyChecked."""
+
+
+class ConsistencyChecked(Message, frozen=True):
+    #: The entry at which everything was looked at.
+    index: int
+    #: A sentence for each thing that is wrong.
+    problems: list[str]

@@ -21,7 +21,6 @@ import structlog
 
 from corvo.actors.kernel.api import Actor, ActorAddress, PoisonMessage, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import GetStatus, Status
 from corvo.actors.mirror.messages import (
     AwaitMirror,
     CountByState,
@@ -39,6 +38,7 @@ from corvo.actors.mirror.messages import (
     SearchPage,
     StatesCounted,
 )
+from corvo.actors.status import GetStatus, MirrorReaderStatus
 from corvo.core.errors import CorvoError, Overloaded, ShuttingDown, Stale
 from corvo.storage.mirror import files
 from corvo.storage.mirror.connection import OutOfTime, ReadConnection
@@ -143,7 +143,7 @@ class MirrorReader(Actor):
     # Questions
 
     def receiveMsg_SearchJobs(self, msg: SearchJobs, sender: ActorAddress) -> None:
-        def shape(page: search.Page, stale: bool) -> SearchPage:
+        def shape(page: search.ResultPage, stale: bool) -> SearchPage:
             return SearchPage(page.hits, page.total, page.total_is_estimate, page.cursor, stale)
 
         def begin() -> Conversation:
@@ -287,14 +287,14 @@ class MirrorReader(Actor):
     # The rest
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = {
-            "waiting": len(self._waiting) + len(self._ready),
-            "busy": sum(desk.task is not None for desk in self._desks),
-            "answered": self._answered,
-            "late": self._late,
-            "cut_short": self._cut_short,
-        }
-        self.send(sender, Status(figures))
+        status = MirrorReaderStatus(
+            answered=self._answered,
+            waiting=len(self._waiting) + len(self._ready),
+            busy=sum(desk.task is not None for desk in self._desks),
+            late=self._late,
+            cut_short=self._cut_short,
+        )
+        self.send(sender, status)
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
         # The end of a conversation must not be missed because the mailbox is full of new questions. A writer

@@ -7,8 +7,8 @@ import structlog
 
 from corvo.actors.kernel.api import ActorAddress, ActorExitRequest, ChildActorExited, ThreadActor
 from corvo.actors.mirror.builder import MirrorBuilder
-from corvo.actors.mirror.figures import Figures
 from corvo.actors.mirror.messages import Build, BuildFailed, Building, Built, MirrorRebuilt, RebuildMirror
+from corvo.actors.mirror.stats import MirrorStats
 from corvo.core.clock import Clock
 from corvo.core.errors import Unhealthy
 from corvo.storage.kv import Kv
@@ -21,7 +21,7 @@ class Rebuilding(ThreadActor):
     def __init__(self, kv: Kv, folder: Path, clock: Clock) -> None:
         self._kv = kv
         self._folder = folder
-        self._figures = Figures(clock)
+        self._figures = MirrorStats(clock)
         self._builder: ActorAddress | None = None
         self._rebuild_askers: list[ActorAddress] = []
 

@@ -24,7 +24,6 @@ from corvo.actors.kernel.api import (
     Refused,
     WakeupMessage,
 )
-from corvo.actors.messages import EntryLanded, GetStatus, SlowDown, Status, Subscribe, Topic
 from corvo.actors.mirror.deferred import (
     BELIEVE_AGAIN_NS,
     CHUNKS_AHEAD_MAX,
@@ -37,7 +36,10 @@ from corvo.actors.mirror.deferred import (
     WORDS_AFTER,
     WORDS_AT_ONCE_NS_MAX,
     WORDS_REST_FACTOR,
-    Errand,
+    Deferred,
+    MirrorWaiter,
+    Overdue,
+    Waiters,
 )
 from corvo.actors.mirror.messages import (
     AwaitMirror,
@@ -48,7 +50,8 @@ from corvo.actors.mirror.messages import (
 )
 from corvo.actors.mirror.rebuilding import Rebuilding
 from corvo.actors.mirror.stats import MirrorPace
-from corvo.actors.mirror.waiting import Overdue, Waiter, Waiters
+from corvo.actors.state.messages import EntryLanded, SlowDown, Subscribe, Topic
+from corvo.actors.status import GetStatus
 from corvo.core.clock import Clock
 from corvo.core.errors import Stale, Unhealthy
 from corvo.storage.kv import Kv, KvReader
@@ -78,15 +81,15 @@ class MirrorWriter(Rebuilding):
         #: Whether the last thing done to the file succeeded, and what the others were told last.
         self._works = True
         self._rest_us = 0
-        self._errands: dict[Errand, Callable[[], None]] = {
-            Errand.FLUSH: self._flush,
-            Errand.CATCH_UP: self._catch_up,
-            Errand.LOOK: self._look,
-            Errand.INDEX_WORDS: self._index_words,
-            Errand.REBUILD: lambda: self._rebuild("the last attempt failed"),
+        self._errands: dict[Deferred, Callable[[], None]] = {
+            Deferred.FLUSH: self._flush,
+            Deferred.CATCH_UP: self._catch_up,
+            Deferred.LOOK: self._look,
+            Deferred.INDEX_WORDS: self._index_words,
+            Deferred.REBUILD: lambda: self._rebuild("the last attempt failed"),
         }
         #: Errands under way: none is sent twice.
-        self._sent: set[Errand] = set()
+        self._sent: set[Deferred] = set()
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
@@ -126,7 +129,7 @@ class MirrorWriter(Rebuilding):
             if full and (self._stored_index() - applied.index) * chunks_an_entry > CHUNKS_AHEAD_MAX:
                 self._notice_gap()  # Or whoever asks for the status waits until all of it is written.
         else:
-            self._send_later(Errand.FLUSH, GATHER)
+            self._send_later(Deferred.FLUSH, GATHER)
 
     def _flush(self) -> None:
         mirror = self._mirror
@@ -143,7 +146,7 @@ class MirrorWriter(Rebuilding):
         self._words_left = True
         self._pace.wrote(self._mirror.held)
         self._tell_pace()
-        self._send_later(Errand.INDEX_WORDS, WORDS_AFTER)
+        self._send_later(Deferred.INDEX_WORDS, WORDS_AFTER)
         for waiter in self._waiters.take_up_to(self._mirror.held):
             self._answer(waiter)
 
@@ -167,7 +170,7 @@ class MirrorWriter(Rebuilding):
         self._behind = True
         if self._mirror.is_open:
             self._mirror.forget()
-        self._send_later(Errand.CATCH_UP, pause)
+        self._send_later(Deferred.CATCH_UP, pause)
 
     def _catch_up(self) -> None:
         if not self._mirror.is_open:
@@ -179,12 +182,12 @@ class MirrorWriter(Rebuilding):
         except (RuntimeError, OSError) as error:
             # LevelDB was closed under us; it will be open again.
             log.warning("mirror.store_closed", error=str(error))
-            self._send_later(Errand.CATCH_UP, RETRY_AFTER)
+            self._send_later(Deferred.CATCH_UP, RETRY_AFTER)
         else:
             if done:
                 self._progressed()
             if done and self._behind:
-                self._send_later(Errand.CATCH_UP, NOW)
+                self._send_later(Deferred.CATCH_UP, NOW)
 
     def _step(self) -> None:
         snapshot = self._kv.snapshot()
@@ -200,7 +203,7 @@ class MirrorWriter(Rebuilding):
         if self._stored_index() > self._mirror.index:
             self._notice_gap()
         else:
-            self._send_later(Errand.LOOK, LOOK_AFTER)
+            self._send_later(Deferred.LOOK, LOOK_AFTER)
 
     def _stored_index(self) -> int:
         """The last entry LevelDB holds, or none while it is being opened again."""
@@ -213,7 +216,7 @@ class MirrorWriter(Rebuilding):
 
     def receiveMsg_AwaitMirror(self, msg: AwaitMirror, sender: ActorAddress) -> None:
         mirror = self._mirror
-        waiter = Waiter(sender, msg.index, words=msg.words)
+        waiter = MirrorWaiter(sender, msg.index, words=msg.words)
         if mirror.held < msg.index <= mirror.index:
             self._flush()
         if mirror.is_open and msg.index <= mirror.held:
@@ -221,9 +224,9 @@ class MirrorWriter(Rebuilding):
             return
         self._waiters.add(waiter)
         self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), Overdue(waiter))
-        self._send_later(Errand.LOOK, LOOK_AFTER)
+        self._send_later(Deferred.LOOK, LOOK_AFTER)
 
-    def _answer(self, waiter: Waiter) -> None:
+    def _answer(self, waiter: MirrorWaiter) -> None:
         if waiter.words:
             end_ns = self._clock.monotonic_ns() + WORDS_AT_ONCE_NS_MAX
             while self._words_left and self._clock.monotonic_ns() < end_ns:
@@ -232,7 +235,7 @@ class MirrorWriter(Rebuilding):
         assert self._mirror.path is not None
         self.send(waiter.asker, MirrorReached(self._mirror.held, self._mirror.path))
 
-    def _give_up(self, waiter: Waiter) -> None:
+    def _give_up(self, waiter: MirrorWaiter) -> None:
         if self._waiters.take(waiter):
             held = self._mirror.held
             self.send(waiter.asker, Stale(f"index {waiter.index} was asked for; the mirror is at {held}"))
@@ -267,7 +270,7 @@ class MirrorWriter(Rebuilding):
         before_ns = self._clock.monotonic_ns()
         if self._mirror.is_open and self._attempt(self._index_round) and self._words_left:
             took_us = (self._clock.monotonic_ns() - before_ns) // 1_000
-            self._send_later(Errand.INDEX_WORDS, timedelta(microseconds=took_us * WORDS_REST_FACTOR))
+            self._send_later(Deferred.INDEX_WORDS, timedelta(microseconds=took_us * WORDS_REST_FACTOR))
 
     def _index_round(self) -> None:
         self._words_left = self._mirror.index_words()
@@ -330,11 +333,11 @@ class MirrorWriter(Rebuilding):
 
     def _build_failed(self) -> None:
         if not self._mirror.is_open or self._behind:
-            self._send_later(Errand.REBUILD, REBUILD_AGAIN_AFTER)
+            self._send_later(Deferred.REBUILD, REBUILD_AGAIN_AFTER)
 
     # Errands
 
-    def _send_later(self, errand: Errand, pause: timedelta) -> None:
+    def _send_later(self, errand: Deferred, pause: timedelta) -> None:
         if errand not in self._sent:
             self._sent.add(errand)
             self.wakeupAfter(pause, errand)
@@ -349,7 +352,7 @@ class MirrorWriter(Rebuilding):
     # The rest
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = self._figures.tell(
+        status = self._figures.status(
             held=self._mirror.held,
             queued=len(self._mirror.batch),
             queue_max=CHUNK_JOBS,
@@ -357,7 +360,7 @@ class MirrorWriter(Rebuilding):
             building=self._builder is not None,
             behind_ns=self._pace.behind_ns,
         )
-        self.send(sender, Status(figures))
+        self.send(sender, status)
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
         """Whoever has no room for an answer will ask again."""

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from corvo.actors.cluster.messages import ChangeTicket, MembershipChanged
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
-from corvo.actors.messages import Batch, Committed, Configured, Declined, InstallStore, Lost, RoleChanged
+from corvo.actors.state.messages import Committed, Configured, InstallStore, RoleChanged
 from corvo.actors.state.store_sink import StoreSink
+from corvo.actors.write.messages import Declined, EntryBatch, Lost
 from corvo.consensus.api import Position, Role, SnapshotSink
 from corvo.core.errors import OutcomeUnknown
 from corvo.storage import keys
@@ -19,7 +20,7 @@ from corvo.storage.kv import Kv
 from corvo.storage.snapshot import chunks
 
 
-class Feed:
+class ConsensusListener:
     """Implements consensus.api.StateMachine. Made before the proposer, who is introduced later."""
 
     def __init__(
@@ -44,7 +45,7 @@ class Feed:
         return self._roster
 
     def committed(self, position: Position, command: bytes, ticket: object | None) -> None:
-        assert ticket is None or isinstance(ticket, Batch)
+        assert ticket is None or isinstance(ticket, EntryBatch)
         self._told = position
         self._system.tell(self._fsm, Committed(position, command, ticket))
 
@@ -66,7 +67,7 @@ class Feed:
             error = OutcomeUnknown("the change was not confirmed in time", retry_after_ms=500)
             self._system.tell(ticket.asker, Declined(error, ticket.tag))
             return
-        assert isinstance(ticket, Batch)
+        assert isinstance(ticket, EntryBatch)
         assert self.proposer is not None, "nothing is proposed before there is a proposer"
         self._system.tell(self.proposer, Lost(ticket))
 

@@ -2,22 +2,15 @@
 
 from itertools import islice
 
-import msgspec
-
+from corvo.actors.state.questions import Reason
 from corvo.core.job import Job
 from corvo.core.states import TERMINAL, JobState
+from corvo.core.wording import count
 from corvo.fsm.state import QueueState, State
 from corvo.storage import keys
 
 #: Looking further ahead in a line than this is not worth the time.
 AHEAD_MAX = 10_000
-
-
-class Reason(msgspec.Struct, frozen=True):
-    code: str
-    text: str
-    #: When it will no longer hold, if that is known.
-    until_ns: int | None = None
 
 
 def reasons(state: State, job: Job, now_ns: int) -> tuple[list[Reason], int]:
@@ -34,17 +27,23 @@ def reasons(state: State, job: Job, now_ns: int) -> tuple[list[Reason], int]:
         found.append(Reason("paused", f"queue {doc.name} is paused"))
     if doc.max_concurrency is not None and doc.active >= doc.max_concurrency:
         found.append(
-            Reason("concurrency", f"{doc.active} of {doc.max_concurrency} jobs of the queue are active")
+            Reason(
+                "concurrency",
+                f"{doc.active} of at most {count(doc.max_concurrency, 'job')} of the queue "
+                f"{'is' if doc.active == 1 else 'are'} active",
+            )
         )
     opens_ns = queue.reopens_ns(now_ns)
     if opens_ns is not None:
         window_s = (doc.rate_window_ms or 0) / 1_000
-        text = f"the queue has handed out {doc.rate_limit} jobs within {window_s:g} s, its limit"
+        text = (
+            f"the queue has handed out {count(doc.rate_limit or 0, 'job')} within {window_s:g} s, its limit"
+        )
         found.append(Reason("throttled", text, opens_ns))
     ahead = 0 if job.is_parked else _ahead(state, queue, job)
     if ahead:
-        many = f"more than {AHEAD_MAX}" if ahead > AHEAD_MAX else str(ahead)
-        found.append(Reason("behind", f"{many} jobs are ahead of it"))
+        many = f"more than {AHEAD_MAX} jobs" if ahead > AHEAD_MAX else count(ahead, "job")
+        found.append(Reason("behind", f"{many} {'is' if ahead == 1 else 'are'} ahead of it"))
     return found, ahead
 
 
@@ -75,7 +74,7 @@ def _unmet(state: State, job: Job) -> Reason:
         if state.store.get(keys.dependent(job_id, job.id)) is not None
     ]
     named = ", ".join(waiting[:3]) + (" and others" if len(waiting) > 3 else "")
-    return Reason("dependencies", f"it waits for {len(waiting)} jobs to complete: {named}")
+    return Reason("dependencies", f"it waits for {count(len(waiting), 'job')} to complete: {named}")
 
 
 def _ahead(state: State, queue: QueueState, job: Job) -> int:

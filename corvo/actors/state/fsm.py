@@ -15,42 +15,35 @@ from typing import ClassVar
 
 import structlog
 
-from corvo.actors.cluster.messages import Checkpoint
-from corvo.actors.fetch.messages import KeysUsed
+from corvo.actors.bulk.messages import BulkMoved
+from corvo.actors.cluster.messages import ChecksumReached
+from corvo.actors.fetch.messages import KeysUsed, LevelsChanged
 from corvo.actors.kernel.api import ActorAddress, OnCrash, Refused, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import (
+from corvo.actors.state.messages import (
     Adopt,
     Adopted,
-    Answer,
-    AwaitDrained,
-    AwaitIndex,
-    Batch,
-    BatchEnded,
-    BulkMoved,
     Committed,
     Configured,
-    Drained,
-    DueChanged,
     EntryLanded,
-    GetStatus,
-    IndexReached,
     InstallStore,
     LagChanged,
     Land,
     Landed,
     LandFailed,
-    LevelsChanged,
     Resume,
     RoleChanged,
     SlowDown,
     StateReplaced,
-    Status,
     StoreFull,
     Subscribe,
     Topic,
 )
-from corvo.actors.state.queries import Answers
+from corvo.actors.state.queries import Queries
+from corvo.actors.state.questions import AwaitDrained, AwaitIndex, Drained, IndexReached
+from corvo.actors.status import FsmStatus, GetStatus
+from corvo.actors.time.messages import DueChanged
+from corvo.actors.write.messages import Answer, BatchEnded, EntryBatch
 from corvo.core.clock import Clock
 from corvo.core.errors import Stale
 from corvo.fsm.machine import Applied, Machine
@@ -91,7 +84,7 @@ class _Reopen(Message, frozen=True):
     """fsm -> itself: see whether the store can be opened again."""
 
 
-class Fsm(Answers):
+class Fsm(Queries):
     on_crash: ClassVar[OnCrash] = OnCrash.FAIL_STOP
 
     def __init__(self, machine: Machine, writer: ActorAddress, kv: Store, clock: Clock) -> None:
@@ -143,7 +136,7 @@ class Fsm(Answers):
         position = msg.position
         self._tell_all(self._machine.configure(position.index, position.term, msg.roster), None)
 
-    def _tell_all(self, applied: Applied, batch: Batch | None) -> None:
+    def _tell_all(self, applied: Applied, batch: EntryBatch | None) -> None:
         """Tell everybody what an entry did."""
         self._applied_total += 1
         self._unlanded.append(applied)
@@ -156,7 +149,7 @@ class Fsm(Answers):
         if self._draining:
             self._answer_draining(applied.levels)
         if applied.index % CHECK_EVERY == 0:
-            self._tell(Topic.AUDIT, Checkpoint(applied.index, self._machine.state.meta.checksum))
+            self._tell(Topic.AUDIT, ChecksumReached(applied.index, self._machine.state.meta.checksum))
         if not self._too_far and len(self._unlanded) > _LAG_HIGH:
             self._too_far = True
             self._tell(Topic.WRITES, LagChanged(too_far=True))
@@ -175,7 +168,7 @@ class Fsm(Answers):
         if applied.reopenings:
             self._wait_for_reopening(applied.reopenings)
 
-    def _answer(self, batch: Batch, applied: Applied) -> None:
+    def _answer(self, batch: EntryBatch, applied: Applied) -> None:
         start = 0
         outcomes = applied.outcomes
         for asker, tag, count, _ in batch.askers:
@@ -312,18 +305,18 @@ class Fsm(Answers):
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         meta = self._machine.state.meta
-        figures = {
-            "index": meta.index,
-            "term": meta.term,
-            "applied_total": self._applied_total,
-            "landing": len(self._unlanded),
-            "last_seq": meta.last_seq,
-            "first_seq": meta.first_seq,
-            "queues": len(self._machine.state.queues),
-            "full": self._full,
-            "apply_time": self._apply_time.snapshot(),
-        }
-        self.send(sender, Status(figures))
+        status = FsmStatus(
+            index=meta.index,
+            term=meta.term,
+            applied_total=self._applied_total,
+            landing=len(self._unlanded),
+            first_seq=meta.first_seq,
+            last_seq=meta.last_seq,
+            queues=len(self._machine.state.queues),
+            full=self._full,
+            apply_time=self._apply_time.snapshot(),
+        )
+        self.send(sender, status)
 
     # Waiting for an index
 

@@ -1,40 +1,37 @@
 """Answers to questions about the present, for the actor of the state machine: what it reads is current."""
 
-from corvo.actors.batch_messages import ListBatches
 from corvo.actors.bulk.messages import FindBulk, ListBulk, ListUnfinishedBulk
-from corvo.actors.cluster.messages import FindRules
-from corvo.actors.error_messages import FindErrors
+from corvo.actors.cluster.messages import FindSharedSettings
+from corvo.actors.events.messages import FindHistory, ReadEvents
 from corvo.actors.fetch.messages import FindKey, KeysUsed
 from corvo.actors.kernel.api import Actor, ActorAddress
-from corvo.actors.messages import (
-    DueFound,
+from corvo.actors.state.questions import (
     ExplainJob,
     FindBatch,
-    FindHistory,
+    FindErrors,
     FindJob,
     FindJobs,
+    FindRelatives,
+    ListBatches,
     ListQueues,
     ListWorkers,
-    LookDue,
-    ReadEvents,
     Recall,
 )
-from corvo.actors.state.reader import Reader
-from corvo.actors.state.relatives import FindRelatives
-from corvo.actors.time.messages import FindDueSchedules, FindSchedule, ListSchedules
+from corvo.actors.state.reader import StateReader
+from corvo.actors.time.messages import DueFound, FindDueSchedules, FindSchedule, ListSchedules, LookDue
 from corvo.actors.webhooks.messages import FindWebhook, ListWebhooks
 from corvo.core.clock import Clock
 from corvo.core.errors import IdempotencyMismatch, NotFound
 from corvo.fsm.state import State
 
 
-class Answers(Actor):
+class Queries(Actor):
     def __init__(self, state: State, clock: Clock) -> None:
         self._read_from(state)
         self._clock = clock
 
     def _read_from(self, state: State) -> None:
-        self._reader = Reader(state)
+        self._reader = StateReader(state)
 
     def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
         found = self._reader.job(msg.job_id)
@@ -115,7 +112,7 @@ class Answers(Actor):
         found = self._reader.relatives(msg.job_id)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
-    def receiveMsg_FindRules(self, msg: FindRules, sender: ActorAddress) -> None:
+    def receiveMsg_FindSharedSettings(self, msg: FindSharedSettings, sender: ActorAddress) -> None:
         self.send(sender, self._reader.rules(msg.tag))
 
     def receiveMsg_LookDue(self, msg: LookDue, sender: ActorAddress) -> None:

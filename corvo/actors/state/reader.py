@@ -4,31 +4,26 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
-from corvo.actors.batch_messages import BatchesListed
-from corvo.actors.bulk.messages import BulkListed
-from corvo.actors.cluster.messages import RulesFound
-from corvo.actors.cluster.shared_settings import decode_rules
-from corvo.actors.error_messages import ErrorsFound
-from corvo.actors.messages import (
+from corvo.actors.bulk.messages import BulkListed, BulkMoved
+from corvo.actors.cluster.messages import SharedSettingsFound
+from corvo.actors.events.messages import EventsFound, HistoryFound, NumberedEvent, numbered
+from corvo.actors.state.explain import reasons
+from corvo.actors.state.questions import (
+    BatchesListed,
     BatchFound,
-    BulkMoved,
-    EventsFound,
+    ErrorsFound,
     Explained,
-    HistoryFound,
+    Graph,
     JobFound,
     JobsFound,
-    NumberedEvent,
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
     WorkersListed,
-    numbered,
 )
-from corvo.actors.state.explain import reasons
-from corvo.actors.state.relatives import Graph, draw
+from corvo.actors.state.relatives import draw
 from corvo.actors.state.reverse_scan import newest
-from corvo.actors.time.messages import ScheduleFound, SchedulesDue, SchedulesListed
-from corvo.actors.time.upkeep_tasks import EVENTS, WORKERS
+from corvo.actors.time.messages import EVENTS, WORKERS, ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.webhooks.messages import WebhookFound, WebhooksListed
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
@@ -38,8 +33,9 @@ from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
 from corvo.core.schedule import Schedule, decode_schedule
+from corvo.core.shared_settings import decode_shared_settings
 from corvo.core.webhook import decode_webhook
-from corvo.fsm.handlers.idempotency import decode_answer
+from corvo.fsm.rules.stored_answers import decode_answer
 from corvo.fsm.state import State
 from corvo.ops.idempotency import Once
 from corvo.storage import keys
@@ -49,12 +45,12 @@ from corvo.storage.eventlog import records_from
 _PAGE_BYTES_MAX = 4 * 1024 * 1024
 
 
-class Reader:
+class StateReader:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def rules(self, tag: Any) -> RulesFound:
-        return RulesFound(decode_rules(self._state.store.get(keys.RULES)), tag)
+    def rules(self, tag: Any) -> SharedSettingsFound:
+        return SharedSettingsFound(decode_shared_settings(self._state.store.get(keys.RULES)), tag)
 
     def job(self, job_id: str) -> JobFound | None:
         job = self._document(job_id)

@@ -8,9 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from itertools import pairwise
 
-import msgspec
-
-from corvo.actors.kernel.messages import Message
+from corvo.actors.state.questions import Graph, GraphEdge, GraphNode
 from corvo.core.batch import Batch, decode_batch
 from corvo.core.job import Chain, Job
 from corvo.storage import keys
@@ -19,39 +17,6 @@ from corvo.storage.relations import naming
 
 NODES_MAX = 200
 EDGES_MAX = 1_000
-
-
-class Node(msgspec.Struct, frozen=True):
-    id: str
-    #: "job", "batch", or "step" for one of a chain that has not come to be a job yet.
-    kind: str
-    #: None if it is no longer there.
-    job: Job | None = None
-    batch: Batch | None = None
-    queue: str | None = None
-    step: int | None = None
-
-
-class Edge(msgspec.Struct, frozen=True):
-    """From what comes first to what comes of it."""
-
-    source: str
-    target: str
-    #: "parent", "chain", "batch", "callback" or "dependency".
-    kind: str
-
-
-class FindRelatives(Message, frozen=True):
-    """edge -> fsm: a job with everything it hangs together with. Answer: Graph, or NotFound."""
-
-    job_id: str
-
-
-class Graph(Message, frozen=True):
-    job_id: str
-    nodes: list[Node]
-    edges: list[Edge]
-    truncated: bool
 
 
 def draw(reader: KvReader, find_job: Callable[[str], Job | None], job_id: str) -> Graph | None:
@@ -68,10 +33,10 @@ class _Walk:
     def __init__(self, reader: KvReader, find_job: Callable[[str], Job | None]) -> None:
         self._reader = reader
         self._find_job = find_job
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, GraphNode] = {}
         #: Keys only: a set that keeps its order.
-        self.edges: dict[Edge, None] = {}
-        self.waiting: deque[Node] = deque()
+        self.edges: dict[GraphEdge, None] = {}
+        self.waiting: deque[GraphNode] = deque()
         self.truncated = False
 
     # Nodes and edges
@@ -79,7 +44,7 @@ class _Walk:
     def visit(self, job_id: str) -> Job | None:
         """The job, if it is there and there was room for it. What is not drawn is not read either."""
         if job_id not in self.nodes and self._has_room():
-            self._add(Node(job_id, "job", job=self._find_job(job_id)))
+            self._add(GraphNode(job_id, "job", job=self._find_job(job_id)))
         node = self.nodes.get(job_id)
         return None if node is None else node.job
 
@@ -89,7 +54,7 @@ class _Walk:
         self.truncated = True
         return False
 
-    def _add(self, node: Node) -> None:
+    def _add(self, node: GraphNode) -> None:
         if node.id not in self.nodes and self._has_room():
             self.nodes[node.id] = node
             self.waiting.append(node)
@@ -97,7 +62,7 @@ class _Walk:
     def _join(self, source: str, target: str, kind: str) -> None:
         if source not in self.nodes or target not in self.nodes:
             return
-        edge = Edge(source, target, kind)
+        edge = GraphEdge(source, target, kind)
         if edge in self.edges:
             return
         if len(self.edges) >= EDGES_MAX:
@@ -112,7 +77,7 @@ class _Walk:
 
     # Walking
 
-    def look_around(self, node: Node) -> None:
+    def look_around(self, node: GraphNode) -> None:
         if node.kind == "batch":
             self._around_batch(node.id, node.batch)
         elif node.kind == "job":
@@ -133,7 +98,9 @@ class _Walk:
             self._join(dependency, job.id, "dependency")
         if flow.batch_id is not None:
             stored = self._reader.get(keys.batch(flow.batch_id))
-            self._add(Node(flow.batch_id, "batch", batch=None if stored is None else decode_batch(stored)))
+            self._add(
+                GraphNode(flow.batch_id, "batch", batch=None if stored is None else decode_batch(stored))
+            )
             self._join(job.id, flow.batch_id, "batch")
         if flow.chain is not None and flow.chain_id is not None:
             self._along_chain(flow.chain, flow.chain_id)
@@ -164,6 +131,6 @@ class _Walk:
         start = last.flow.chain_step + 1
         for number, step in enumerate(chain.steps[start:], start):
             step_id = f"{chain_id}#{number}"
-            self._add(Node(step_id, "step", queue=step.queue, step=number))
+            self._add(GraphNode(step_id, "step", queue=step.queue, step=number))
             self._join(before_id, step_id, "chain")
             before_id = step_id

@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 import structlog
 
 from corvo.actors.kernel.api import ActorAddress, OnCrash, ThreadActor
-from corvo.actors.messages import Adopt, Adopted, Land, Landed, LandFailed, Resume
+from corvo.actors.state.messages import Adopt, Adopted, Land, Landed, LandFailed, Resume
 from corvo.core.errors import StorageFull
 from corvo.storage.store_protocol import Store
 

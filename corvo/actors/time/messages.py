@@ -1,7 +1,9 @@
-"""What is asked about schedules."""
+"""What is asked about schedules, and about what becomes due."""
 
 from corvo.actors.kernel.messages import Message
 from corvo.core.schedule import Schedule
+
+# Schedules
 
 
 class FindSchedule(Message, frozen=True):
@@ -28,7 +30,7 @@ class SchedulesListed(Message, frozen=True):
 
 
 class FindDueSchedules(Message, frozen=True):
-    """timekeeper -> fsm: schedules whose time has come. Answer: SchedulesDue."""
+    """schedule_firer -> fsm: schedules whose time has come. Answer: SchedulesDue."""
 
     now_ns: int
     limit: int
@@ -38,3 +40,29 @@ class SchedulesDue(Message, frozen=True):
     schedules: list[Schedule]
     #: The earliest time of any schedule, of those found if there are any.
     next_ns: int | None
+
+
+# Due times
+
+#: Not key families, but the state machine tells of them in the same way.
+EVENTS = b"events"
+WORKERS = b"workers"
+
+
+class LookDue(Message, frozen=True):
+    """scheduler -> fsm: when is the next thing of this family due? Answer: DueFound."""
+
+    family: bytes
+    #: Of things that are kept up to a number: more than this many are due at once.
+    kept_max: int = 0
+
+
+class DueFound(Message, frozen=True):
+    family: bytes
+    at_ns: int | None
+
+
+class DueChanged(Message, frozen=True):
+    """fsm -> scheduler: in these families something may be due earlier than you know."""
+
+    due: dict[bytes, int]

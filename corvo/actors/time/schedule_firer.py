@@ -1,6 +1,6 @@
-"""Timekeeper: fires schedules, on the leader only, when their time has come and not on a beat.
+"""Schedule firer: fires schedules, on the leader only, when their time has come and not on a beat.
 
-    fsm --DueChanged, SchedulesDue--> [timekeeper] --FireSchedule--> batcher
+    fsm --DueChanged, SchedulesDue--> [schedule_firer] --FireSchedule--> batcher
 
 It knows the calendar so that the state machine need not: which fire times have passed, what is made of
 those that were missed, and which one is next are computed here and travel in the op. The op is obeyed only
@@ -10,19 +10,11 @@ while the schedule stands as it was read, so asking twice, or two leaders asking
 import structlog
 
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
-from corvo.actors.messages import (
-    Answer,
-    Declined,
-    DueChanged,
-    GetStatus,
-    RoleChanged,
-    Status,
-    Submit,
-    Subscribe,
-    Topic,
-)
+from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
+from corvo.actors.status import GetStatus, ScheduleFirerStatus, TaskStatus
 from corvo.actors.time.alarm_clock import SLEEP_NS_MAX, AlarmClock
-from corvo.actors.time.messages import FindDueSchedules, SchedulesDue
+from corvo.actors.time.messages import DueChanged, FindDueSchedules, SchedulesDue
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
@@ -44,7 +36,7 @@ _COMPUTING_NS_MAX = 20 * NS_PER_MS
 _ROUND_NS_MAX = 30 * NS_PER_S
 
 
-class Timekeeper(Submitter):
+class ScheduleFirer(Submitter):
     def __init__(self, batcher: ActorAddress, fsm: ActorAddress, clock: Clock) -> None:
         self._batcher = batcher
         self._fsm = fsm
@@ -184,10 +176,5 @@ class Timekeeper(Submitter):
     # Telling
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        cron = {
-            "done_total": self._fired_total,
-            "skipped_total": self._skipped_total,
-            "errors_total": self._errors_total,
-            "last_ns": self._last_ns,
-        }
-        self.send(sender, Status({"cron": cron}))
+        cron = TaskStatus(self._fired_total, self._errors_total, self._last_ns, self._skipped_total)
+        self.send(sender, ScheduleFirerStatus(cron))

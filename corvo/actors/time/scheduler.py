@@ -10,21 +10,12 @@ idle node writes nothing to the log. A round that stops at its limit is followed
 import structlog
 
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
-from corvo.actors.messages import (
-    Answer,
-    Declined,
-    DueChanged,
-    DueFound,
-    GetStatus,
-    LookDue,
-    RoleChanged,
-    Status,
-    Submit,
-    Subscribe,
-    Topic,
-)
+from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
+from corvo.actors.status import GetStatus, SchedulerStatus, TaskStatus
 from corvo.actors.time.alarm_clock import AlarmClock
+from corvo.actors.time.messages import DueChanged, DueFound, LookDue
 from corvo.actors.time.upkeep_tasks import Task
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S, Clock
@@ -162,12 +153,8 @@ class Scheduler(Submitter):
     # Telling
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = {
-            progress.task.name: {
-                "done_total": progress.done_total,
-                "errors_total": progress.errors_total,
-                "last_ns": progress.last_ns,
-            }
+        tasks = {
+            progress.task.name: TaskStatus(progress.done_total, progress.errors_total, progress.last_ns)
             for progress in self._by_family.values()
         }
-        self.send(sender, Status(figures))
+        self.send(sender, SchedulerStatus(tasks))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from corvo.actors.time.messages import EVENTS, WORKERS
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 from corvo.core.limits import UPKEEP_IDS_MAX, WORKER_SILENT_NS_MAX
 from corvo.ops.base import Op
@@ -12,11 +13,6 @@ from corvo.ops.flow import PurgeBatches, Resolve
 from corvo.ops.lease import Reclaim
 from corvo.ops.upkeep import CleanIdempotency, CleanUnique, Expire, Promote, Purge, TrimEvents, TrimWorkers
 from corvo.storage import keys
-
-#: Not key families, but told by the state machine in the same way.
-EVENTS = b"events"
-WORKERS = b"workers"
-
 
 #: How long an ended bulk task can be looked up.
 _BULK_KEPT_NS = 24 * 3_600 * NS_PER_S

@@ -6,12 +6,9 @@ number. Events that it does not want are passed over, but they move that number,
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
 
-import msgspec
-
-from corvo.actors.messages import NumberedEvent
-from corvo.actors.webhooks.sender import Receipt
+from corvo.actors.events.messages import NumberedEvent
+from corvo.actors.webhooks.messages import DeliveryItem, Receipt
 from corvo.core.webhook import EVERYTHING, RECENT_MAX, Delivery, Webhook
 from corvo.ops.webhooks import Advance
 
@@ -19,38 +16,29 @@ from corvo.ops.webhooks import Advance
 WAITING_MAX = 64
 
 
-class Item(msgspec.Struct, frozen=True):
-    """Something to deliver: an event, or a notice about the deliveries themselves."""
-
-    seq: int
-    type: str
-    event: NumberedEvent | None = None
-    data: dict[str, Any] | None = None
-
-
-class Flight:
+class DeliveryAttempt:
     """One attempt under way. Known by identity: an answer to an older one is told apart by that."""
 
-    __slots__ = ("attempt", "item", "line")
+    __slots__ = ("attempt", "item", "queue")
 
-    def __init__(self, line: "Line", item: Item, attempt: int) -> None:
-        self.line = line
+    def __init__(self, queue: "DeliveryQueue", item: DeliveryItem, attempt: int) -> None:
+        self.queue = queue
         self.item = item
         self.attempt = attempt
 
 
-class Line:
+class DeliveryQueue:
     def __init__(self, webhook: Webhook) -> None:
         self.webhook = webhook
         self._types = None if EVERYTHING in webhook.events else frozenset(webhook.events)
-        self.waiting: deque[Item] = deque()
+        self.waiting: deque[DeliveryItem] = deque()
         #: The next event of the log to look at; all before it wait, are done, or were not wanted.
         self.next_seq = webhook.cursor + 1
         #: Whether it hears of new events as they come; if not it reads the log.
         self.live = False
         #: Whether the log was asked and has not answered yet.
         self.asking = False
-        self.flight: Flight | None = None
+        self.attempt: DeliveryAttempt | None = None
         self.resting = False
         #: Why it is to be switched off; nothing is delivered any more.
         self.given_up: str | None = None
@@ -73,13 +61,13 @@ class Line:
                 if len(self.waiting) >= WAITING_MAX:
                     self.live = False
                     return
-                self.waiting.append(Item(event.seq, event.event.type.label, event))
+                self.waiting.append(DeliveryItem(event.seq, event.event.type.label, event))
             self.next_seq = event.seq + 1
 
     def note_gap(self, first_kept: int) -> None:
         """Events are gone from the log that the webhook has not seen."""
         data = {"from": self.next_seq, "to": first_kept - 1}
-        self.waiting.append(Item(first_kept - 1, "gap", data=data))
+        self.waiting.append(DeliveryItem(first_kept - 1, "gap", data=data))
         self.next_seq = first_kept
 
     def wants(self, event: NumberedEvent) -> bool:
@@ -92,7 +80,7 @@ class Line:
         return (
             self.webhook.enabled
             and bool(self.waiting)
-            and self.flight is None
+            and self.attempt is None
             and not self.resting
             and self.given_up is None
         )
@@ -108,13 +96,13 @@ class Line:
         """Everything up to this event is done with."""
         return (self.waiting[0].seq if self.waiting else self.next_seq) - 1
 
-    def settle(self, flight: Flight, receipt: Receipt, at_ns: int) -> None:
+    def settle(self, attempt: DeliveryAttempt, receipt: Receipt, at_ns: int) -> None:
         """The event at the head is delivered, or given up."""
         item = self.waiting.popleft()
-        assert item is flight.item
+        assert item is attempt.item
         self.recent.append(
             Delivery(
-                item.seq, item.type, at_ns, flight.attempt, receipt.status, receipt.error, receipt.took_ms
+                item.seq, item.type, at_ns, attempt.attempt, receipt.status, receipt.error, receipt.took_ms
             )
         )
         if receipt.error is None:

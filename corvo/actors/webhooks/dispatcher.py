@@ -1,6 +1,6 @@
 """Webhooks: delivers what happens to those who asked for it, on the leader only.
 
-    fsm --EntryLanded--> [webhooks] --Parcel--> courier --> receivers
+    fsm --EntryLanded--> [webhooks] --OutgoingPost--> sender --> receivers
                                     --AdvanceWebhooks--> batcher
 
 Each webhook has a place in the event log, kept in the store. Places are saved together and not at every
@@ -16,31 +16,24 @@ from datetime import timedelta
 import msgspec
 import structlog
 
+from corvo.actors.events.messages import EventsFound, ReadEvents, numbered
 from corvo.actors.kernel.api import ActorAddress, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import (
-    Answer,
-    Declined,
-    EntryLanded,
-    EventsFound,
-    GetStatus,
-    ReadEvents,
-    RoleChanged,
-    Status,
-    Submit,
-    Subscribe,
-    Topic,
-    numbered,
-)
-from corvo.actors.webhooks.delivery_queue import Flight, Item, Line
+from corvo.actors.state.messages import EntryLanded, RoleChanged, Subscribe, Topic
+from corvo.actors.status import GetStatus, WebhooksStatus
+from corvo.actors.webhooks.delivery_queue import DeliveryAttempt, DeliveryQueue
 from corvo.actors.webhooks.messages import (
     CloseWebhooks,
+    DeliveryItem,
     ListWebhooks,
+    OutgoingPost,
+    Posted,
     SendNow,
     WebhooksClosed,
     WebhooksListed,
 )
-from corvo.actors.webhooks.sender import Courier, Parcel, Posted
+from corvo.actors.webhooks.sender import Sender
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
 from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S, Clock
@@ -78,7 +71,7 @@ class _Save(Message, frozen=True):
 class _RestOver(Message, frozen=True):
     """webhooks -> itself"""
 
-    flight: Flight
+    attempt: DeliveryAttempt
 
 
 class _ByHand:
@@ -90,19 +83,19 @@ class _ByHand:
         self.asker = asker
 
 
-class Webhooks(Submitter):
+class WebhookDispatcher(Submitter):
     def __init__(
         self,
         batcher: ActorAddress,
         fsm: ActorAddress,
-        courier: Courier,
-        pack: Callable[[Webhook, Item, int, int], Parcel],
+        sender: Sender,
+        pack: Callable[[Webhook, DeliveryItem, int, int], OutgoingPost],
         settings: WebhookSettings,
         clock: Clock,
     ) -> None:
         self._batcher = batcher
         self._fsm = fsm
-        self._courier = courier
+        self._sender = sender
         #: Puts an item into words: webhook, item, attempt, time.
         self._pack = pack
         self._settings = settings
@@ -111,10 +104,10 @@ class Webhooks(Submitter):
         self._closed = False
         #: Who waits for the last save.
         self._closer: ActorAddress | None = None
-        self._lines: dict[str, Line] = {}
+        self._queues: dict[str, DeliveryQueue] = {}
         #: Lines that have something to deliver, in the order of their turns.
-        self._ready: deque[Line] = deque()
-        self._flights: set[Flight | _ByHand] = set()
+        self._ready: deque[DeliveryQueue] = deque()
+        self._attempts: set[DeliveryAttempt | _ByHand] = set()
         self._last_seq = 0
         #: What is being saved.
         self._saving: list[Advance] | None = None
@@ -133,7 +126,7 @@ class Webhooks(Submitter):
             self._saving = None
             self.send(self._fsm, ListWebhooks())
         if not leads:
-            self._lines.clear()
+            self._queues.clear()
             self._ready.clear()
         self._leading = leads
 
@@ -143,11 +136,11 @@ class Webhooks(Submitter):
         self._deliver()
 
     def _know(self, webhook: Webhook) -> None:
-        known = self._lines.get(webhook.id)
+        known = self._queues.get(webhook.id)
         # What does not change how it works is our own news of how far it has come.
         if self._leading and (known is None or known.webhook.epoch < webhook.epoch):
-            line = self._lines[webhook.id] = Line(webhook)
-            self._read_on(line)
+            queue = self._queues[webhook.id] = DeliveryQueue(webhook)
+            self._read_on(queue)
 
     # Events
 
@@ -160,127 +153,127 @@ class Webhooks(Submitter):
             return
         for webhook_id, webhook in applied.webhooks.items():
             if webhook is None:
-                self._lines.pop(webhook_id, None)
+                self._queues.pop(webhook_id, None)
             else:
                 self._know(webhook)
-        if record is None or not record.events or not self._lines:
+        if record is None or not record.events or not self._queues:
             return
         events = numbered(record)
-        for line in self._lines.values():
-            if line.live:
-                line.offer(events)
-                self._go_on(line)
+        for queue in self._queues.values():
+            if queue.live:
+                queue.offer(events)
+                self._go_on(queue)
         self._deliver()
 
-    def _read_on(self, line: Line) -> None:
-        if line.needs_log:
-            line.asking = True
-            self.send(self._fsm, ReadEvents(line.next_seq - 1, _READ_EVENTS, tag=line))
+    def _read_on(self, queue: DeliveryQueue) -> None:
+        if queue.needs_log:
+            queue.asking = True
+            self.send(self._fsm, ReadEvents(queue.next_seq - 1, _READ_EVENTS, tag=queue))
 
     def receiveMsg_EventsFound(self, msg: EventsFound, sender: ActorAddress) -> None:
-        line: Line = msg.tag
-        line.asking = False
-        if not self._is_current(line):
+        queue: DeliveryQueue = msg.tag
+        queue.asking = False
+        if not self._is_current(queue):
             return
-        if line.next_seq < msg.first_seq:
-            line.note_gap(msg.first_seq)
-        line.live = True
-        line.offer(msg.events)
+        if queue.next_seq < msg.first_seq:
+            queue.note_gap(msg.first_seq)
+        queue.live = True
+        queue.offer(msg.events)
         # Full, or more has happened than was read: the rest is still in the log.
-        if line.next_seq <= max(self._last_seq, msg.last_seq):
-            line.live = False
-        self._go_on(line)
+        if queue.next_seq <= max(self._last_seq, msg.last_seq):
+            queue.live = False
+        self._go_on(queue)
         self._deliver()
 
-    def _is_current(self, line: Line) -> bool:
-        return self._lines.get(line.webhook.id) is line
+    def _is_current(self, queue: DeliveryQueue) -> bool:
+        return self._queues.get(queue.webhook.id) is queue
 
-    def _go_on(self, line: Line) -> None:
+    def _go_on(self, queue: DeliveryQueue) -> None:
         """Something about the line has changed."""
-        if line.is_ready and line not in self._ready:
-            self._ready.append(line)
-        self._read_on(line)
-        if line.is_dirty:
-            passed = line.settled_seq - line.saved_seq
-            urgent = bool(line.recent) or line.given_up is not None or passed > self._settings.passing_max
+        if queue.is_ready and queue not in self._ready:
+            self._ready.append(queue)
+        self._read_on(queue)
+        if queue.is_dirty:
+            passed = queue.settled_seq - queue.saved_seq
+            urgent = bool(queue.recent) or queue.given_up is not None or passed > self._settings.passing_max
             self._save_soon(urgent=urgent)
 
     # Delivering
 
     def _deliver(self) -> None:
-        while self._ready and len(self._flights) < self._settings.in_flight_max and not self._closed:
-            line = self._ready.popleft()
-            if self._is_current(line) and line.is_ready:
-                self._post(line, Flight(line, line.waiting[0], attempt=1))
+        while self._ready and len(self._attempts) < self._settings.in_flight_max and not self._closed:
+            queue = self._ready.popleft()
+            if self._is_current(queue) and queue.is_ready:
+                self._post(queue, DeliveryAttempt(queue, queue.waiting[0], attempt=1))
 
-    def _post(self, line: Line, flight: Flight) -> None:
-        line.flight = flight
-        self._flights.add(flight)
-        parcel = self._pack(line.webhook, flight.item, flight.attempt, self._clock.now_ns())
-        self._courier.post(parcel, self.myAddress, flight)
+    def _post(self, queue: DeliveryQueue, attempt: DeliveryAttempt) -> None:
+        queue.attempt = attempt
+        self._attempts.add(attempt)
+        post = self._pack(queue.webhook, attempt.item, attempt.attempt, self._clock.now_ns())
+        self._sender.post(post, self.myAddress, attempt)
 
     def receiveMsg_Posted(self, msg: Posted, sender: ActorAddress) -> None:
-        self._flights.discard(msg.tag)
+        self._attempts.discard(msg.tag)
         if isinstance(msg.tag, _ByHand):
             self.send(msg.tag.asker, msg.receipt)
             self._deliver()
             return
-        flight: Flight = msg.tag
-        line = flight.line
+        attempt: DeliveryAttempt = msg.tag
+        queue = attempt.queue
         # A line from before a change, a restart or another leader's time is no longer current.
-        if self._is_current(line):
-            if msg.receipt.error is None or flight.attempt >= line.webhook.retry_limit:
-                self._settle(line, flight, msg)
+        if self._is_current(queue):
+            if msg.receipt.error is None or attempt.attempt >= queue.webhook.retry_limit:
+                self._settle(queue, attempt, msg)
             else:
-                line.resting = True
-                line.flight = None
-                rest_ms = min(_REST_MS * flight.attempt**2, _REST_MS_MAX)
-                self.wakeupAfter(timedelta(milliseconds=rest_ms), _RestOver(flight))
+                queue.resting = True
+                queue.attempt = None
+                rest_ms = min(_REST_MS * attempt.attempt**2, _REST_MS_MAX)
+                self.wakeupAfter(timedelta(milliseconds=rest_ms), _RestOver(attempt))
         self._deliver()
 
-    def _settle(self, line: Line, flight: Flight, msg: Posted) -> None:
+    def _settle(self, queue: DeliveryQueue, attempt: DeliveryAttempt, msg: Posted) -> None:
         now_ns = self._clock.now_ns()
-        line.flight = None
-        line.settle(flight, msg.receipt, now_ns)
+        queue.attempt = None
+        queue.settle(attempt, msg.receipt, now_ns)
         if msg.receipt.error is None:
             self._delivered_total += 1
         else:
             self._failed_total += 1
-            self._consider_giving_up(line, msg.receipt.error, now_ns)
-        self._go_on(line)
+            self._consider_giving_up(queue, msg.receipt.error, now_ns)
+        self._go_on(queue)
 
-    def _consider_giving_up(self, line: Line, error: str, now_ns: int) -> None:
-        assert line.failing_since_ns is not None
+    def _consider_giving_up(self, queue: DeliveryQueue, error: str, now_ns: int) -> None:
+        assert queue.failing_since_ns is not None
         limit_ns = self._settings.disable_after_ns
-        long_enough = limit_ns and now_ns - line.failing_since_ns >= limit_ns
-        if long_enough and line.failed_in_a_row >= self._settings.disable_after_events:
-            line.given_up = f"nothing could be delivered for {_spell(limit_ns)}; the last error was: {error}"
-            log.warning("webhook.disabled", webhook_id=line.webhook.id, reason=line.given_up)
+        long_enough = limit_ns and now_ns - queue.failing_since_ns >= limit_ns
+        if long_enough and queue.failed_in_a_row >= self._settings.disable_after_events:
+            queue.given_up = f"nothing could be delivered for {_spell(limit_ns)}; the last error was: {error}"
+            log.warning("webhook.disabled", webhook_id=queue.webhook.id, reason=queue.given_up)
 
-    def _rest_over(self, flight: Flight) -> None:
-        line = flight.line
-        if not self._is_current(line):
+    def _rest_over(self, attempt: DeliveryAttempt) -> None:
+        queue = attempt.queue
+        if not self._is_current(queue):
             return
-        line.resting = False
+        queue.resting = False
         if self._closed:
             return
-        if len(self._flights) < self._settings.in_flight_max:
-            self._post(line, Flight(line, flight.item, flight.attempt + 1))
+        if len(self._attempts) < self._settings.in_flight_max:
+            self._post(queue, DeliveryAttempt(queue, attempt.item, attempt.attempt + 1))
         else:
             # No room now. It stays at its attempt and tries for a place a little later.
-            line.resting = True
-            self.wakeupAfter(timedelta(milliseconds=_REST_MS), _RestOver(flight))
+            queue.resting = True
+            self.wakeupAfter(timedelta(milliseconds=_REST_MS), _RestOver(attempt))
 
     # By hand
 
     def receiveMsg_SendNow(self, msg: SendNow, sender: ActorAddress) -> None:
-        if len(self._flights) >= self._settings.in_flight_max or self._closed:
+        if len(self._attempts) >= self._settings.in_flight_max or self._closed:
             self.send(sender, Overloaded("too many deliveries are under way", retry_after_ms=1_000))
             return
-        flight = _ByHand(sender)
-        self._flights.add(flight)
-        parcel = self._pack(msg.webhook, msg.item, 1, self._clock.now_ns())
-        self._courier.post(parcel, self.myAddress, flight)
+        attempt = _ByHand(sender)
+        self._attempts.add(attempt)
+        post = self._pack(msg.webhook, msg.item, 1, self._clock.now_ns())
+        self._sender.post(post, self.myAddress, attempt)
 
     # Saving
 
@@ -293,7 +286,7 @@ class Webhooks(Submitter):
     def _save(self) -> None:
         if self._saving is not None or not self._leading:
             return
-        news = [line.take_news() for line in self._lines.values() if line.is_dirty]
+        news = [queue.take_news() for queue in self._queues.values() if queue.is_dirty]
         if news:
             self._saving = news
             self.send(self._batcher, Submit((AdvanceWebhooks(news),), tag=news))
@@ -318,16 +311,16 @@ class Webhooks(Submitter):
     def _not_saved(self, news: list[Advance], error: CorvoError) -> None:
         log.warning("webhooks.not_saved", code=error.code, error=error.message)
         for each in news:
-            line = self._lines.get(each.webhook_id)
-            if line is not None and line.webhook.epoch == each.epoch:
-                line.take_back(each)
+            queue = self._queues.get(each.webhook_id)
+            if queue is not None and queue.webhook.epoch == each.epoch:
+                queue.take_back(each)
         self._save_soon(urgent=True)
 
     # The rest
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _RestOver):
-            self._rest_over(msg.payload.flight)
+            self._rest_over(msg.payload.attempt)
         elif isinstance(msg.payload, _Save):
             self._armed.discard(msg.payload.urgent)
             if self._saving is not None:
@@ -349,14 +342,14 @@ class Webhooks(Submitter):
             self._closer = None
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = {
-            "webhooks": len(self._lines),
-            "in_flight": len(self._flights),
-            "waiting": sum(len(line.waiting) for line in self._lines.values()),
-            "delivered_total": self._delivered_total,
-            "failed_total": self._failed_total,
-        }
-        self.send(sender, Status(figures))
+        status = WebhooksStatus(
+            webhooks=len(self._queues),
+            in_flight=len(self._attempts),
+            waiting=sum(len(queue.waiting) for queue in self._queues.values()),
+            delivered_total=self._delivered_total,
+            failed_total=self._failed_total,
+        )
+        self.send(sender, status)
 
 
 def _spell(period_ns: int) -> str:

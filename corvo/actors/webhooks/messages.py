@@ -1,8 +1,14 @@
-"""Questions about webhooks, and what deliveries by hand are asked with."""
+"""Questions about webhooks, and deliveries on their way."""
 
+from typing import Any
+
+import msgspec
+
+from corvo.actors.events.messages import NumberedEvent
 from corvo.actors.kernel.messages import Message
-from corvo.actors.webhooks.delivery_queue import Item
 from corvo.core.webhook import Webhook
+
+# Questions
 
 
 class ListWebhooks(Message, frozen=True):
@@ -23,11 +29,44 @@ class WebhookFound(Message, frozen=True):
     webhook: Webhook
 
 
+# Deliveries
+
+
+class DeliveryItem(msgspec.Struct, frozen=True):
+    """Something to deliver: an event, or a notice about the deliveries themselves."""
+
+    seq: int
+    type: str
+    event: NumberedEvent | None = None
+    data: dict[str, Any] | None = None
+
+
+class OutgoingPost(msgspec.Struct, frozen=True):
+    url: str
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    #: None if there was no answer.
+    status: int | None
+    #: None if the receiver took it.
+    error: str | None
+    took_ms: int
+
+
+class Posted(Message, frozen=True):
+    """sender -> whoever posted: this is what became of the parcel with this tag."""
+
+    tag: Any
+    receipt: Receipt
+
+
 class SendNow(Message, frozen=True):
     """edge -> webhooks: deliver this once, out of order, and answer with the Receipt, or Overloaded."""
 
     webhook: Webhook
-    item: Item
+    item: DeliveryItem
 
 
 class CloseWebhooks(Message, frozen=True):

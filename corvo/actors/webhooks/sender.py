@@ -1,6 +1,6 @@
-"""Courier: carries one parcel to one address and says what became of it. Knows nothing of webhooks.
+"""Sender: carries one parcel to one address and says what became of it. Knows nothing of webhooks.
 
-    webhooks --post--> [courier] --HTTP/1.1--> receiver
+    webhooks --post--> [sender] --HTTP/1.1--> receiver
              <--Posted--
 
 HTTP is spoken by h11 over a connection of our own making, because the address to connect to is not for a
@@ -19,10 +19,11 @@ import msgspec
 
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.messages import Message
+from corvo.actors.webhooks.messages import OutgoingPost, Posted, Receipt
 from corvo.actors.webhooks.webhook_targets import (
-    Resolve,
-    Target,
+    ResolveHost,
     TargetRefused,
+    WebhookTarget,
     addresses,
     check_literal,
     parse_target,
@@ -39,33 +40,12 @@ _IDLE_S_MAX = 15.0
 _REQUEST_TIMEOUT = 408
 
 
-class Parcel(msgspec.Struct, frozen=True):
-    url: str
-    body: bytes
-    headers: tuple[tuple[str, str], ...]
+class Sender(Protocol):
+    def post(self, post: OutgoingPost, reply_to: ActorAddress, tag: Any) -> None:
+        """Carry it. Posted follows, unless the sender is closed."""
 
 
-class Receipt(msgspec.Struct, frozen=True):
-    #: None if there was no answer.
-    status: int | None
-    #: None if the receiver took it.
-    error: str | None
-    took_ms: int
-
-
-class Posted(Message, frozen=True):
-    """courier -> whoever posted: this is what became of the parcel with this tag."""
-
-    tag: Any
-    receipt: Receipt
-
-
-class Courier(Protocol):
-    def post(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
-        """Carry it. Posted follows, unless the courier is closed."""
-
-
-class CourierSettings(msgspec.Struct, frozen=True):
+class SenderSettings(msgspec.Struct, frozen=True):
     timeout_s: float = 10.0
     allow_private: bool = False
 
@@ -74,16 +54,16 @@ class _Failed(Exception):
     """The parcel was not taken; the text says why."""
 
 
-class HttpCourier:
+class HttpSender:
     """Runs on the node's loop."""
 
     def __init__(
         self,
         tell: Callable[[ActorAddress, Message], None],
-        settings: CourierSettings,
+        settings: SenderSettings,
         clock: Clock,
         *,
-        resolve: Resolve = system_resolve,
+        resolve: ResolveHost = system_resolve,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._tell = tell
@@ -93,12 +73,12 @@ class HttpCourier:
         self._given_tls = tls
         self._closed = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._idle: dict[Target, _Connection] = {}
+        self._idle: dict[WebhookTarget, _Connection] = {}
 
-    def post(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
+    def post(self, post: OutgoingPost, reply_to: ActorAddress, tag: Any) -> None:
         if self._closed:
             return
-        task = asyncio.get_running_loop().create_task(self._carry(parcel, reply_to, tag))
+        task = asyncio.get_running_loop().create_task(self._carry(post, reply_to, tag))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -119,13 +99,13 @@ class HttpCourier:
 
     # Carrying
 
-    async def _carry(self, parcel: Parcel, reply_to: ActorAddress, tag: Any) -> None:
+    async def _carry(self, post: OutgoingPost, reply_to: ActorAddress, tag: Any) -> None:
         started_ns = self._clock.monotonic_ns()
         status: int | None = None
         error: str | None = None
         try:
             async with asyncio.timeout(self._settings.timeout_s):
-                status = await self._send(parcel)
+                status = await self._send(post)
             if not 200 <= status < 300:
                 error = f"the receiver answered {status}"
         except TimeoutError:
@@ -137,13 +117,13 @@ class HttpCourier:
         took_ms = (self._clock.monotonic_ns() - started_ns) // NS_PER_MS
         self._tell(reply_to, Posted(tag, Receipt(status, error, took_ms)))
 
-    async def _send(self, parcel: Parcel) -> int:
-        target = parse_target(parcel.url)
+    async def _send(self, post: OutgoingPost) -> int:
+        target = parse_target(post.url)
         kept = self._idle.pop(target, None)
         if kept is not None:
             if kept.is_fresh():
                 try:
-                    status = await self._exchange(kept, target, parcel)
+                    status = await self._exchange(kept, target, post)
                     # Some say so when they give up an idle connection, and then it was not about this parcel.
                     if status != _REQUEST_TIMEOUT:
                         return status
@@ -152,11 +132,11 @@ class HttpCourier:
                     kept.close()
             else:
                 kept.close()
-        return await self._exchange(await self._connect(target), target, parcel)
+        return await self._exchange(await self._connect(target), target, post)
 
-    async def _exchange(self, connection: "_Connection", target: Target, parcel: Parcel) -> int:
+    async def _exchange(self, connection: "_Connection", target: WebhookTarget, post: OutgoingPost) -> int:
         try:
-            status = await connection.exchange(target, parcel)
+            status = await connection.exchange(target, post)
         except BaseException:
             connection.close()
             raise
@@ -166,7 +146,7 @@ class HttpCourier:
             connection.close()
         return status
 
-    def _keep(self, target: Target, connection: "_Connection") -> None:
+    def _keep(self, target: WebhookTarget, connection: "_Connection") -> None:
         """One per place. The oldest make room, and those that have become useless."""
         self._drop(target)
         for other in [other for other, kept in self._idle.items() if not kept.is_fresh()]:
@@ -175,12 +155,12 @@ class HttpCourier:
             self._drop(next(iter(self._idle)))
         self._idle[target] = connection
 
-    def _drop(self, target: Target) -> None:
+    def _drop(self, target: WebhookTarget) -> None:
         kept = self._idle.pop(target, None)
         if kept is not None:
             kept.close()
 
-    async def _connect(self, target: Target) -> "_Connection":
+    async def _connect(self, target: WebhookTarget) -> "_Connection":
         check_literal(target, allow_private=self._settings.allow_private)
         found = await addresses(target, self._resolve, allow_private=self._settings.allow_private)
         secure = target.scheme == "https"
@@ -210,18 +190,18 @@ class _Connection:
         self._h11 = h11.Connection(h11.CLIENT, max_incomplete_event_size=_ANSWER_BYTES_MAX)
         self._used_at = 0.0
 
-    async def exchange(self, target: Target, parcel: Parcel) -> int:
+    async def exchange(self, target: WebhookTarget, post: OutgoingPost) -> int:
         """Send the parcel; the status of the answer."""
         head = h11.Request(
             method="POST",
             target=target.path,
             headers=[
                 ("Host", target.host_header),
-                ("Content-Length", str(len(parcel.body))),
-                *parcel.headers,
+                ("Content-Length", str(len(post.body))),
+                *post.headers,
             ],
         )
-        events: tuple[h11.Event, ...] = (head, h11.Data(data=parcel.body), h11.EndOfMessage())
+        events: tuple[h11.Event, ...] = (head, h11.Data(data=post.body), h11.EndOfMessage())
         self._writer.write(b"".join(self._h11.send(event) or b"" for event in events))
         await self._writer.drain()
         status: int | None = None

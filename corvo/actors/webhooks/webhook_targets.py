@@ -17,7 +17,7 @@ import msgspec
 
 IpAddress = IPv4Address | IPv6Address
 #: Host and port to addresses, as text.
-Resolve = Callable[[str, int], Awaitable[list[str]]]
+ResolveHost = Callable[[str, int], Awaitable[list[str]]]
 
 _PORTS: Final = {"http": 80, "https": 443}
 # Written out, because what the standard library calls private differs between patch versions of Python.
@@ -56,7 +56,7 @@ class TargetRefused(Exception):
     """The address is one that webhooks may not go to."""
 
 
-class Target(msgspec.Struct, frozen=True):
+class WebhookTarget(msgspec.Struct, frozen=True):
     """The parts of an address that were found to be sound."""
 
     scheme: str
@@ -71,7 +71,7 @@ class Target(msgspec.Struct, frozen=True):
         return name if self.port == _PORTS[self.scheme] else f"{name}:{self.port}"
 
 
-def parse_target(url: str) -> Target:
+def parse_target(url: str) -> WebhookTarget:
     """Raises TargetRefused with a sentence that does not repeat the address: it may hold a secret."""
     if not url.isascii() or not url.isprintable() or " " in url:
         raise TargetRefused("url may hold printable ASCII characters only; encode the others")
@@ -89,10 +89,10 @@ def parse_target(url: str) -> Target:
     if "%" in parts.hostname:
         raise TargetRefused("url may not name a network interface or hold an escaped host")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Target(parts.scheme, parts.hostname, port or _PORTS[parts.scheme], path)
+    return WebhookTarget(parts.scheme, parts.hostname, port or _PORTS[parts.scheme], path)
 
 
-def check_literal(target: Target, *, allow_private: bool) -> None:
+def check_literal(target: WebhookTarget, *, allow_private: bool) -> None:
     """What can be told without a resolver: whether an address written as numbers is public."""
     try:
         address = ip_address(target.host)
@@ -102,7 +102,7 @@ def check_literal(target: Target, *, allow_private: bool) -> None:
         raise TargetRefused(f"{address} is not a public address; see --webhook-allow-private")
 
 
-async def addresses(target: Target, resolve: Resolve, *, allow_private: bool) -> list[str]:
+async def addresses(target: WebhookTarget, resolve: ResolveHost, *, allow_private: bool) -> list[str]:
     """Where to connect to. One address that is not public spoils them all: such a name is a trick."""
     found = [ip_address(text) for text in await resolve(target.host, target.port)]
     if not found:

@@ -20,7 +20,7 @@ _FOR_A_FEW: Final = timedelta(microseconds=300)
 _PASSES_MAX: Final = 63
 
 
-class Crowd:
+class BatchWait:
     def __init__(self, patience: timedelta, clock: Clock) -> None:
         self._patience = patience
         self._patience_ns = patience // timedelta(microseconds=1) * 1_000

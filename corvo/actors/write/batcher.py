@@ -1,7 +1,7 @@
 """Batcher: many small writes in, one log entry out.
 
     edge, desk, scheduler -> [batcher] -> proposer -> consensus -> fsm
-                                `-------> envoy ~~> the leader's batcher, if this node does not lead
+                                `-------> forwarder ~~> the leader's batcher, if this node does not lead
 
 An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once, unless
 others are about to come back: see crowd.py. While another entry is under way ops gather, and the batch
@@ -18,26 +18,13 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.cluster.messages import Bounced, CeaseProposing, Relay, Resubmit
+from corvo.actors.cluster.messages import Bounced, CeaseProposing, ForwardToLeader, Resubmit
 from corvo.actors.kernel.api import Actor, ActorAddress, PoisonMessage, Timer, WakeupMessage
 from corvo.actors.kernel.messages import Message
-from corvo.actors.messages import (
-    Batch,
-    BatchEnded,
-    Declined,
-    GetStatus,
-    LagChanged,
-    Lost,
-    Propose,
-    RoleChanged,
-    SlowDown,
-    Status,
-    StoreFull,
-    Submit,
-    Subscribe,
-    Topic,
-)
-from corvo.actors.write.batch_wait import Crowd
+from corvo.actors.state.messages import LagChanged, RoleChanged, SlowDown, StoreFull, Subscribe, Topic
+from corvo.actors.status import BatcherStatus, GetStatus
+from corvo.actors.write.batch_wait import BatchWait
+from corvo.actors.write.messages import BatchEnded, Declined, EntryBatch, Lost, Propose, Submit
 from corvo.actors.write.submitter import unknown
 from corvo.consensus.api import Role
 from corvo.core.clock import Clock
@@ -86,13 +73,13 @@ class Batcher(Actor):
         settings: BatchSettings,
         clock: Clock,
         random: Random,
-        envoy: ActorAddress | None = None,
+        forwarder: ActorAddress | None = None,
     ) -> None:
         self._proposer = proposer
         self._fsm = fsm
         #: Who reaches the leader if it is another node. A node on its own has none.
-        self._envoy = envoy
-        self._leading = envoy is None
+        self._forwarder = forwarder
+        self._leading = forwarder is None
         self._ceased = False
         self._settings = settings
         self._clock = clock
@@ -115,7 +102,7 @@ class Batcher(Actor):
         self._leaving = False
         #: How many clients wait for what has gathered.
         self._clients = 0
-        self._crowd = Crowd(settings.min_wait, clock)
+        self._batch_wait = BatchWait(settings.min_wait, clock)
         self._timer: Timer | None = None
         self._wait = timedelta()
         self._full = False
@@ -124,7 +111,7 @@ class Batcher(Actor):
         self._queue_time = Histogram()
 
     def started(self) -> None:
-        topics = (Topic.WRITES,) if self._envoy is None else (Topic.WRITES, Topic.ROLE)
+        topics = (Topic.WRITES,) if self._forwarder is None else (Topic.WRITES, Topic.ROLE)
         self.send(self._fsm, Subscribe(topics))
 
     def crashed(self) -> None:
@@ -133,9 +120,9 @@ class Batcher(Actor):
             self.send(asker, Declined(unknown(), submit.tag))
 
     def receiveMsg_PoisonMessage(self, msg: PoisonMessage, sender: ActorAddress) -> None:
-        """The proposer or the envoy crashed over what it was given, and cannot answer for it."""
+        """The proposer or the forwarder crashed over what it was given, and cannot answer for it."""
         poison = msg.poisonMessage
-        if isinstance(poison, Relay):
+        if isinstance(poison, ForwardToLeader):
             self.send(poison.asker, Declined(unknown(), poison.submit.tag))
         elif isinstance(poison, Propose):
             for asker, tag, _, _ in poison.batch.askers:
@@ -170,17 +157,17 @@ class Batcher(Actor):
         """Nobody knows what became of it. What may be repeated is; of the rest the askers are told."""
         self._arrived(msg.batch.number)
         for submit, asker in _parts(msg.batch):
-            if self._envoy is not None and may_be_repeated(submit.ops):
+            if self._forwarder is not None and may_be_repeated(submit.ops):
                 self._relay(submit, asker)
             else:
                 self.send(asker, Declined(unknown(), submit.tag))
         self._leave_if_possible()
 
     def _relay(self, submit: Submit, asker: ActorAddress) -> None:
-        if self._envoy is None:
+        if self._forwarder is None:
             self.send(asker, Declined(NotLeader("this node does not lead"), submit.tag))
         else:
-            self.send(self._envoy, Relay(submit, asker))
+            self.send(self._forwarder, ForwardToLeader(submit, asker))
 
     # Gathering
 
@@ -215,7 +202,7 @@ class Batcher(Actor):
         if self._ops >= self._settings.ops_max:
             self._leave_if_possible()
         elif not self._under_way:
-            wait = self._crowd.wait_with(self._clients)
+            wait = self._batch_wait.wait_with(self._clients)
             if wait:
                 self._arm(wait)
             elif not self._leaving:
@@ -252,7 +239,7 @@ class Batcher(Actor):
         self._leave_if_possible()
 
     def receiveMsg_BatchEnded(self, msg: BatchEnded, sender: ActorAddress) -> None:
-        self._crowd.answered(self._arrived(msg.number), self._clients)
+        self._batch_wait.answered(self._arrived(msg.number), self._clients)
         if self._rest >= _REST_MIN and not self._resting:
             self._resting = True
             self.wakeupAfter(self._rest, _Rested())
@@ -295,13 +282,13 @@ class Batcher(Actor):
         self._ops -= len(ops)
         self._bytes -= size
         self._clients -= clients
-        self._crowd.left(clients)
+        self._batch_wait.left(clients)
         rest = timedelta(microseconds=self._rest_us * job_count(ops) if self._rest_us else 0)
         self._rest = min(rest, _REST_MAX)
         self._last_ns = max(self._clock.now_ns(), self._last_ns + 1)
         self._queue_time.add(self._clock.monotonic_ns() - self._oldest_ns)
         self._number += 1
-        batch = Batch(
+        batch = EntryBatch(
             now_ns=self._last_ns,
             ops=ops,
             askers=askers,
@@ -351,16 +338,16 @@ class Batcher(Actor):
     # Telling
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        figures = {
-            "pending": self._ops_under_way + self._ops,
-            "pending_max": self._settings.pending_ops_max,
-            "overload_total": self._overloads,
-            "queue_time": self._queue_time.snapshot(),
-        }
-        self.send(sender, Status(figures))
+        status = BatcherStatus(
+            pending=self._ops_under_way + self._ops,
+            pending_max=self._settings.pending_ops_max,
+            overload_total=self._overloads,
+            queue_time=self._queue_time.snapshot(),
+        )
+        self.send(sender, status)
 
 
-def _parts(batch: Batch) -> Iterator[tuple[Submit, ActorAddress]]:
+def _parts(batch: EntryBatch) -> Iterator[tuple[Submit, ActorAddress]]:
     """What an entry was made of, as it was submitted."""
     start = 0
     for asker, tag, count, size_bytes in batch.askers:

@@ -7,25 +7,13 @@ answered so; of one that got lost on the way nobody can say whether it will be a
 what its askers are told.
 """
 
-from dataclasses import asdict
-
 import structlog
 
 from corvo.actors.cluster.messages import Bounced
 from corvo.actors.kernel.api import Actor, ActorAddress
-from corvo.actors.messages import (
-    Batch,
-    BatchEnded,
-    Declined,
-    GetStatus,
-    Landed,
-    Lost,
-    Propose,
-    Status,
-    StoreFull,
-    Subscribe,
-    Topic,
-)
+from corvo.actors.state.messages import Landed, StoreFull, Subscribe, Topic
+from corvo.actors.status import GetStatus, ProposerStatus
+from corvo.actors.write.messages import BatchEnded, Declined, EntryBatch, Lost, Propose
 from corvo.actors.write.submitter import unknown
 from corvo.consensus.api import Consensus, Position, Role
 from corvo.core.errors import CorvoError, NotLeader, StorageFull
@@ -75,10 +63,9 @@ class Proposer(Actor):
         self._consensus.stored(Position(msg.index, msg.term))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
-        status = self._consensus.status()
-        self.send(sender, Status(asdict(status) | {"role": status.role.value}))
+        self.send(sender, ProposerStatus(self._consensus.status()))
 
-    def _decline(self, batch: Batch, error: CorvoError) -> None:
+    def _decline(self, batch: EntryBatch, error: CorvoError) -> None:
         for asker, tag, _, _ in batch.askers:
             self.send(asker, Declined(error, tag))
         self.send(batch.home, BatchEnded(batch.number))

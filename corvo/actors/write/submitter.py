@@ -3,7 +3,7 @@
 from abc import abstractmethod
 
 from corvo.actors.kernel.api import Actor, ActorAddress, PoisonMessage
-from corvo.actors.messages import Declined, Submit
+from corvo.actors.write.messages import Declined, Submit
 from corvo.core.errors import OutcomeUnknown
 
 

@@ -5,61 +5,61 @@ import msgspec
 from corvo.cli.problems import ApiError, Unreachable
 
 
-class Claimed(msgspec.Struct):
+class ClaimedJob(msgspec.Struct):
     """A job as fetched; encoded, it is an ack of it."""
 
     job_id: str
     lease_token: str
 
 
-class AckResult(msgspec.Struct):
+class AckOutcome(msgspec.Struct):
     job_id: str
     status: str
 
 
-class Enqueued(msgspec.Struct):
+class EnqueuedId(msgspec.Struct):
     job_id: str
 
 
-class EnqueuedMany(msgspec.Struct):
+class EnqueuedIds(msgspec.Struct):
     job_ids: list[str]
 
 
 class FetchedMany(msgspec.Struct):
-    jobs: list[Claimed]
+    jobs: list[ClaimedJob]
 
 
 class AckedMany(msgspec.Struct):
-    results: list[AckResult]
+    results: list[AckOutcome]
 
 
-class Refusal(msgspec.Struct):
+class RefusedAnswer(msgspec.Struct):
     error: str = ""
     code: str = ""
     retry_after_ms: float = 20.0
 
 
-class Line(msgspec.Struct):
+class LineAnswer(msgspec.Struct):
     """An answer on the stream, or a word of the server's own."""
 
     request_id: int | None = None
     enqueued_job_ids: list[str] = []
-    enqueue_results: list[AckResult] = []
+    enqueue_results: list[AckOutcome] = []
     acked: int = 0
-    ack_results: list[AckResult] = []
-    jobs: list[Claimed] = []
+    ack_results: list[AckOutcome] = []
+    jobs: list[ClaimedJob] = []
     error: str | None = None
     code: str | None = None
     retry_after_ms: float = 20.0
 
 
 encode = msgspec.json.Encoder().encode
-enqueued = msgspec.json.Decoder(Enqueued).decode
-enqueued_many = msgspec.json.Decoder(EnqueuedMany).decode
-fetched_one = msgspec.json.Decoder(Claimed).decode
+enqueued = msgspec.json.Decoder(EnqueuedId).decode
+enqueued_many = msgspec.json.Decoder(EnqueuedIds).decode
+fetched_one = msgspec.json.Decoder(ClaimedJob).decode
 fetched_many = msgspec.json.Decoder(FetchedMany).decode
 acked_many = msgspec.json.Decoder(AckedMany).decode
-line = msgspec.json.Decoder(Line).decode
+line = msgspec.json.Decoder(LineAnswer).decode
 
 
 class Later(Exception):
@@ -75,7 +75,7 @@ def check(status: int, body: bytes) -> None:
     if status < 400:
         return
     try:
-        refusal = msgspec.json.decode(body, type=Refusal)
+        refusal = msgspec.json.decode(body, type=RefusedAnswer)
     except msgspec.MsgspecError:
         raise Unreachable(f"what answered {status} does not speak Corvo's API") from None
     if status in (429, 503):

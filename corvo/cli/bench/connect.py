@@ -4,13 +4,13 @@ import asyncio
 
 from corvo.cli.bench.http1 import Http1
 from corvo.cli.bench.http2 import Http2
-from corvo.cli.bench.link import Address, Link
+from corvo.cli.bench.link import BenchAddress, BenchLink
 from corvo.cli.problems import Unreachable
 
 _CONNECT_S_MAX = 10.0
 
 
-async def connect(address: Address, http: int) -> Link:
+async def connect(address: BenchAddress, http: int) -> BenchLink:
     loop = asyncio.get_running_loop()
     kind: type[Http1] | type[Http2] = Http2 if http == 2 else Http1
     tls = address.tls("h2" if http == 2 else "http/1.1")

@@ -5,24 +5,24 @@ import asyncio
 import msgspec
 
 from corvo.cli.bench import answers
-from corvo.cli.bench.link import Link
+from corvo.cli.bench.link import BenchLink
 from corvo.cli.problems import ApiError, Problem, Unreachable
 
 _TOO_BUSY = ("OVERLOADED", "RATE_LIMITED")
 
 
-class Conversation:
-    def __init__(self, link: Link) -> None:
-        self._asked: dict[int, asyncio.Future[answers.Line]] = {}
+class BenchStream:
+    def __init__(self, link: BenchLink) -> None:
+        self._asked: dict[int, asyncio.Future[answers.LineAnswer]] = {}
         self._number = 0
         self._pending = b""
         self._problem: Problem | None = None
         self._say = link.open(b"/api/v1/stream", self._hear, self._break)
 
-    def ask(self, members: bytes) -> asyncio.Future[answers.Line]:
+    def ask(self, members: bytes) -> asyncio.Future[answers.LineAnswer]:
         """`members` is the inside of an object; the number of the line is put in front."""
         self._number += 1
-        answer: asyncio.Future[answers.Line] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[answers.LineAnswer] = asyncio.get_running_loop().create_future()
         if self._problem is not None:
             answer.set_exception(self._problem)
             return answer
@@ -53,7 +53,7 @@ class Conversation:
                 answer.set_exception(self._problem)
 
 
-def check(said: answers.Line) -> answers.Line:
+def check(said: answers.LineAnswer) -> answers.LineAnswer:
     if said.code is None:
         return said
     if said.code in _TOO_BUSY:

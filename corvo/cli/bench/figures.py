@@ -4,7 +4,7 @@ import time
 from types import TracebackType
 
 
-class Figures:
+class BenchFigures:
     def __init__(self) -> None:
         self.accepted: list[str] = []
         self.acked: list[str] = []
@@ -33,7 +33,7 @@ class Figures:
                 self.note("start", (started_at - sent_at) * 1_000)
 
 
-class Clock:
+class BenchClock:
     """`with Clock(figures, "ack"): ...` notes how long it took, unless told that it does not count.
 
     A fetch that waited and got nothing says nothing about the server's speed.
@@ -41,12 +41,12 @@ class Clock:
 
     __slots__ = ("_began", "_figures", "_what", "counts")
 
-    def __init__(self, figures: Figures, what: str) -> None:
+    def __init__(self, figures: BenchFigures, what: str) -> None:
         self._figures = figures
         self._what = what
         self.counts = True
 
-    def __enter__(self) -> "Clock":
+    def __enter__(self) -> "BenchClock":
         self._began = time.perf_counter()
         return self
 

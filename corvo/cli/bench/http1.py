@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import cast
 
-from corvo.cli.bench.link import Address, Hear
+from corvo.cli.bench.link import BenchAddress, Hear
 from corvo.cli.problems import Unreachable
 
 _HEAD_END = b"\r\n\r\n"
@@ -13,7 +13,7 @@ _HEAD_END = b"\r\n\r\n"
 class Http1(asyncio.Protocol):
     pipelines = False
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: BenchAddress) -> None:
         headers = b"".join(b"%s: %s\r\n" % header for header in address.headers)
         self._prefix = b"POST " + address.prefix
         self._head = b" HTTP/1.1\r\nhost: %s\r\n%s" % (address.authority, headers)

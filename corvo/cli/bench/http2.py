@@ -9,8 +9,8 @@ import struct
 from collections.abc import Callable
 from typing import cast
 
-from corvo.cli.bench.http2_heads import RequestHead, status_of
-from corvo.cli.bench.link import Address, Hear
+from corvo.cli.bench.http2_heads import CannedHead, status_of
+from corvo.cli.bench.link import BenchAddress, Hear
 from corvo.cli.problems import Unreachable
 
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -41,8 +41,8 @@ class _Exchange:
 class Http2(asyncio.Protocol):
     pipelines = True
 
-    def __init__(self, address: Address) -> None:
-        self._head = RequestHead(address)
+    def __init__(self, address: BenchAddress) -> None:
+        self._head = CannedHead(address)
         self._exchanges: dict[int, _Exchange] = {}
         self._next_id = 1
         self._pending = b""

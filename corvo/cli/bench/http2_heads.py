@@ -1,6 +1,6 @@
 """Heads of HTTP/2 requests and answers (RFC 7541), without any table of what was sent before."""
 
-from corvo.cli.bench.link import Address
+from corvo.cli.bench.link import BenchAddress
 
 _POST = b"\x83"  # Number 3 of the static table: `:method: POST`.
 _SCHEMES = {False: b"\x86", True: b"\x87"}
@@ -13,10 +13,10 @@ _SHORT_DIGITS = 3
 _FIRST_LONG_CODE = 0b011001
 
 
-class RequestHead:
+class CannedHead:
     """Everything but the path is canned."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: BenchAddress) -> None:
         self._prefix = address.prefix
         self._before = _POST + _SCHEMES[address.is_tls] + bytes([_AUTHORITY]) + _text(address.authority)
         self._before += bytes([_PATH])

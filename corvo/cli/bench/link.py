@@ -12,7 +12,7 @@ from corvo.cli.request.client import Target
 Hear = Callable[[bytes], None]
 
 
-class Link(Protocol):
+class BenchLink(Protocol):
     #: Whether a request may be sent before the last one is answered.
     pipelines: bool
 
@@ -26,7 +26,7 @@ class Link(Protocol):
         """Leave without a word."""
 
 
-class Address:
+class BenchAddress:
     """Where the server is and what every request to it says."""
 
     def __init__(self, target: Target) -> None:

@@ -10,12 +10,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from itertools import pairwise
 
-from corvo.cli.bench.answers import Claimed, Later
+from corvo.cli.bench.answers import ClaimedJob, Later
 from corvo.cli.bench.connect import connect
-from corvo.cli.bench.figures import Figures
-from corvo.cli.bench.link import Address, Link
-from corvo.cli.bench.load_clients import KINDS, Canned, Hand, Turn
-from corvo.cli.bench.plan import Plan
+from corvo.cli.bench.figures import BenchFigures
+from corvo.cli.bench.link import BenchAddress, BenchLink
+from corvo.cli.bench.load_clients import KINDS, Canned, JobTurn, LoadClient
+from corvo.cli.bench.plan import BenchPlan
 from corvo.cli.request.client import Target
 
 #: Without any progress for so long, a run is given up; the report says what is missing.
@@ -29,8 +29,8 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class Load:
-    def __init__(self, target: Target, plan: Plan, figures: Figures, progress: Progress) -> None:
-        self._address = Address(target)
+    def __init__(self, target: Target, plan: BenchPlan, figures: BenchFigures, progress: Progress) -> None:
+        self._address = BenchAddress(target)
         self._plan = plan
         self._figures = figures
         self._progress = progress
@@ -58,8 +58,8 @@ class Load:
         self._figures.settle_starts()
 
     @asynccontextmanager
-    async def _hands(self, count: int) -> AsyncIterator[list[Hand]]:
-        links: list[Link] = []
+    async def _hands(self, count: int) -> AsyncIterator[list[LoadClient]]:
+        links: list[BenchLink] = []
         try:
             connections = min(self._plan.connections, count) if self._plan.http == 2 else count
             while len(links) < connections:
@@ -133,7 +133,7 @@ class Load:
         self._turns += 1
         return self._turns % len(self._plan.queues)
 
-    async def _produce(self, hand: Hand) -> None:
+    async def _produce(self, hand: LoadClient) -> None:
         await asyncio.sleep(0)  # The watch sets the end first.
         figures, plan = self._figures, self._plan
         while True:
@@ -145,7 +145,7 @@ class Load:
                 return
             figures.accepted.extend(await self._insist(hand, queue_number))
 
-    async def _pace(self, hand: Hand, number: int) -> None:
+    async def _pace(self, hand: LoadClient, number: int) -> None:
         """Jobs of this producer at their times, whatever the server does."""
         await asyncio.sleep(0)
         every_s = self._plan.producers / self._plan.rate
@@ -159,13 +159,13 @@ class Load:
                     await sending
                 due += every_s
 
-    async def _send(self, hand: Hand, queue_number: int, latest: float) -> None:
+    async def _send(self, hand: LoadClient, queue_number: int, latest: float) -> None:
         sent_at = min(time.perf_counter(), latest)
         ids = await self._insist(hand, queue_number)
         self._figures.accepted.extend(ids)
         self._figures.sent_at.update(dict.fromkeys(ids, sent_at))
 
-    async def _insist(self, hand: Hand, queue_number: int) -> list[str]:
+    async def _insist(self, hand: LoadClient, queue_number: int) -> list[str]:
         while True:
             try:
                 return await hand.enqueue(queue_number)
@@ -175,12 +175,12 @@ class Load:
 
     # Workers
 
-    async def _work(self, hand: Hand) -> None:
+    async def _work(self, hand: LoadClient) -> None:
         figures = self._figures
-        done: list[Claimed] = []
+        done: list[ClaimedJob] = []
         while True:
             try:
-                turn: Turn = await hand.turn(done, wait=self._is_producing)
+                turn: JobTurn = await hand.turn(done, wait=self._is_producing)
             except Later as later:
                 figures.refused += 1
                 await asyncio.sleep(later.pause_s)

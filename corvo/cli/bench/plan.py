@@ -9,7 +9,7 @@ MODES: tuple[Mode, ...] = ("enqueue", "lifecycle", "mixed", "latency")
 WAYS: tuple[Way, ...] = ("single", "batch", "stream")
 
 
-class Plan(NamedTuple):
+class BenchPlan(NamedTuple):
     mode: Mode
     way: Way
     queues: tuple[str, ...]

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from corvo.cli.bench.figures import SHARES, Figures, quantiles
-from corvo.cli.bench.plan import Plan
+from corvo.cli.bench.figures import SHARES, BenchFigures, quantiles
+from corvo.cli.bench.plan import BenchPlan
+from corvo.core.wording import count
 
 #: States of a job that has not ended well.
 _KEPT = ("pending", "active", "retrying", "scheduled", "held", "dead")
@@ -21,7 +22,7 @@ _WHAT = {
 Found = dict[str, Any]
 
 
-def summary(plan: Plan, figures: Figures) -> Found:
+def summary(plan: BenchPlan, figures: BenchFigures) -> Found:
     return {
         "id": plan.mode,
         **plan._asdict(),
@@ -35,12 +36,12 @@ def summary(plan: Plan, figures: Figures) -> Found:
     }
 
 
-def violations(figures: Figures, queues: list[Found | None], *, worked: bool) -> Iterator[str]:
+def violations(figures: BenchFigures, queues: list[Found | None], *, worked: bool) -> Iterator[str]:
     """One sentence per thing that must not be. None is a pass."""
     accepted, acked = Counter(figures.accepted), Counter(figures.acked)
     twice = [job_id for job_id, count in acked.items() if count > 1]
     if twice:
-        yield f"{len(twice)} jobs were committed twice, {twice[0]} among them"
+        yield f"{count(len(twice), 'job')} committed twice, {twice[0]} among them"
     if figures.skipped:
         yield f"{figures.skipped} acks of fresh leases were not taken"
     if worked:
@@ -61,7 +62,7 @@ def violations(figures: Figures, queues: list[Found | None], *, worked: bool) ->
     if worked and completed != len(acked):
         yield f"{len(acked)} jobs were acked, but the queue counts {completed}"
     if worked and kept:
-        yield f"{kept} jobs are left over"
+        yield f"{count(kept, 'job')} left over"
 
 
 def lines(found: Found, before: Found | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from itertools import cycle, islice
 from random import Random
 from typing import Any
 
-from corvo.cli.demo import sample_jobs as demo_jobs
+from corvo.cli.demo import sample_jobs
 from corvo.cli.problems import ApiError
 from corvo.cli.request.client import Api, segment
 
@@ -34,7 +34,7 @@ class Seeding:
 
     def run(self, count: int, progress: Callable[[int], None]) -> int:
         """How many jobs there are now that were not before."""
-        queues = list(demo_jobs.QUEUES)
+        queues = list(sample_jobs.QUEUES)
         # Those a worker must have had first: fetching must find them and nothing else.
         fates = sorted(islice(cycle(_FATES), count), key=_needs_worker, reverse=True)
         for done, fate in enumerate(fates):
@@ -45,7 +45,7 @@ class Seeding:
         return made
 
     def _make(self, queue: str, fate: str) -> None:
-        job = demo_jobs.job(queue, self._random, self._prefix)
+        job = sample_jobs.job(queue, self._random, self._prefix)
         if fate == "scheduled":
             job["scheduled_at"] = self._in_an_hour
         # First in line, so that the fetch that follows gets this one.
@@ -75,18 +75,18 @@ class Seeding:
             self._api.post(f"/api/v1/ack/{segment(job_id)}", {"lease_token": token, "result": {"ok": True}})
         elif fate in ("dead", "retrying"):
             verdict = {"retry": False} if fate == "dead" else {"retry_after": "30m"}
-            failure = {"error": self._random.choice(demo_jobs.ERRORS), "backtrace": demo_jobs.BACKTRACE}
+            failure = {"error": self._random.choice(sample_jobs.ERRORS), "backtrace": sample_jobs.BACKTRACE}
             self._api.post(f"/api/v1/fail/{segment(job_id)}", {"lease_token": token} | failure | verdict)
 
     def _flows(self) -> int:
         """A batch with a callback, a chain, and a job that waits for two others."""
-        jobs = [demo_jobs.job("images", self._random, self._prefix) for _ in range(4)]
+        jobs = [sample_jobs.job("images", self._random, self._prefix) for _ in range(4)]
         batch = {"callback_queue": f"{self._prefix}emails", "callback_payload": {"template": "album-ready"}}
         self._api.post("/api/v1/enqueue/batch", {"jobs": jobs, "batch": batch})
         steps = [{"queue": f"{self._prefix}{queue}"} for queue in ("reports", "billing", "emails")]
-        chain = demo_jobs.job("reports", self._random, self._prefix) | {"chain": {"steps": steps}}
+        chain = sample_jobs.job("reports", self._random, self._prefix) | {"chain": {"steps": steps}}
         first = self._api.post("/api/v1/enqueue", chain)["job_id"]
-        last = demo_jobs.job("webhooks", self._random, self._prefix) | {"depends_on": [first]}
+        last = sample_jobs.job("webhooks", self._random, self._prefix) | {"depends_on": [first]}
         self._api.post("/api/v1/enqueue", last)
         return 6
 

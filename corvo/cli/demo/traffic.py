@@ -4,7 +4,7 @@ import threading
 from random import Random
 from typing import Any
 
-from corvo.cli.demo import sample_jobs as demo_jobs
+from corvo.cli.demo import sample_jobs
 from corvo.cli.problems import Problem
 from corvo.cli.request.client import Api, Target, segment
 
@@ -34,19 +34,19 @@ class Traffic:
     def _produce(self) -> None:
         api, random = Api(self._target), Random()  # noqa: S311 - made-up jobs, not secrets
         while not self._stopped.wait(random.uniform(0, 2 * self._pause_s)):
-            queue = random.choice(list(demo_jobs.QUEUES))
-            self._say(api, "/api/v1/enqueue", demo_jobs.job(queue, random))
+            queue = random.choice(list(sample_jobs.QUEUES))
+            self._say(api, "/api/v1/enqueue", sample_jobs.job(queue, random))
 
     def _work(self, number: int) -> None:
         api, random = Api(self._target), Random()  # noqa: S311 - see above
-        request = {"queues": list(demo_jobs.QUEUES), "worker_id": f"dev-{number}", "hostname": "localhost"}
+        request = {"queues": list(sample_jobs.QUEUES), "worker_id": f"dev-{number}", "hostname": "localhost"}
         while not self._stopped.is_set():
             job = self._say(api, "/api/v1/fetch", request | {"timeout": 5, "lease_duration": 30})
             if job:
                 self._handle(api, random, job)
 
     def _handle(self, api: Api, random: Random, job: dict[str, Any]) -> None:
-        usual_s = demo_jobs.QUEUES.get(job["queue"], 0.2)
+        usual_s = sample_jobs.QUEUES.get(job["queue"], 0.2)
         job_id, lease = job["job_id"], {"lease_token": job["lease_token"]}
         for step in range(1, _STEPS + 1):
             # A worker that is told to stop leaves its job; it comes back when the lease is over.
@@ -57,7 +57,7 @@ class Traffic:
             if answer and answer["jobs"][job_id]["status"] == "cancel":
                 return
         if random.random() < _FAILURES:
-            failure = {"error": random.choice(demo_jobs.ERRORS), "backtrace": demo_jobs.BACKTRACE}
+            failure = {"error": random.choice(sample_jobs.ERRORS), "backtrace": sample_jobs.BACKTRACE}
             self._say(api, f"/api/v1/fail/{segment(job_id)}", lease | failure)
         else:
             self._say(api, f"/api/v1/ack/{segment(job_id)}", lease | {"result": {"ok": True}})

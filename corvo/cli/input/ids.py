@@ -12,7 +12,12 @@ from corvo.cli.exit_codes import ExitCode
 from corvo.cli.problems import Misused
 from corvo.cli.request.session import Session
 
-_ID = re.compile(r"(?:s\d+_)?job_[0-9A-Za-z_]+")
+_ID = re.compile(r"(?:s\d+_)?job_[0-9A-Za-z_]*(?:(?:…|\.\.\.)[0-9A-Za-z]+)?")
+_WHOLE = re.compile(r"(?:s\d+_)?job_[0-9A-Z]{26}")
+_CUT = re.compile(r"…|\.\.\.")
+#: An end of an id; shorter ones would fit too many.
+_END = re.compile(r"[0-9A-Za-z]{4,26}")
+_SHOWN = 5
 
 
 #: For the arguments of a command; `given` makes ids of them.
@@ -24,15 +29,40 @@ def given(session: Session, arguments: Iterable[str]) -> list[str]:
     a search that finds nothing leaves: then there is nothing to do, and that is all right."""
     ids = list(arguments)
     if ids and "-" not in ids:
-        return _unique(ids)
+        return _unique(whole(session, word) for word in ids)
     if not ids and sys.stdin.isatty():
         raise Misused("which jobs? Give ids as arguments, or on stdin")
     named = [job_id for job_id in ids if job_id != "-"]
-    found = _unique([*named, *parse(sys.stdin.read())])
+    found = _unique(whole(session, word) for word in (*named, *parse(sys.stdin.read())))
     if not found:
         session.talk("no ids on stdin: nothing to do")
         sys.exit(ExitCode.OK)
     return found
+
+
+def whole(session: Session, word: str) -> str:
+    """The id that is meant by a part of it: its beginning, its end, or both as tables show it. A part that
+    fits several jobs is refused; one that fits none is left to the server to refuse."""
+    begin, end = _parts(word)
+    wanted = {"job_id_prefix": begin, "job_id_suffix": end.upper()}
+    wanted = {name: text for name, text in wanted.items() if text}
+    if _WHOLE.fullmatch(word) or not wanted:
+        return word
+    page = session.api.ask("/api/v1/jobs/search", wanted | {"limit": _SHOWN})
+    found = [job["id"] for job in page["jobs"]]
+    if len(found) > 1:
+        others = ", ..." if page["has_more"] else ""
+        raise Misused(f"{word} could be any of {page['total']} jobs: {', '.join(found)}{others}")
+    return found[0] if found else word
+
+
+def _parts(word: str) -> tuple[str, str]:
+    if _CUT.search(word):
+        begin, end = _CUT.split(word, maxsplit=1)
+        return begin, end
+    if re.match(r"(s\d+_)?job_", word):
+        return word, ""
+    return ("", word) if _END.fullmatch(word) else ("", "")
 
 
 def parse(text: str) -> list[str]:

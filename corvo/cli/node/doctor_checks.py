@@ -20,43 +20,43 @@ from corvo.storage.mirror.database import Unusable, read_state
 _CHECK_S_MAX = 600
 
 
-class Line(NamedTuple):
+class CheckLine(NamedTuple):
     text: str
     is_problem: bool = False
 
 
-def examine(data_dir: Path) -> Iterator[Line]:
+def examine(data_dir: Path) -> Iterator[CheckLine]:
     try:
         marker = datadir.read_marker(data_dir)
         if marker is None:
-            yield Line(f"{data_dir} is not a Corvo folder: it has no corvo.json", is_problem=True)
+            yield CheckLine(f"{data_dir} is not a Corvo folder: it has no corvo.json", is_problem=True)
             return
-        yield Line(f"node {marker['node_id']}, folder format {marker['format']}")
+        yield CheckLine(f"node {marker['node_id']}, folder format {marker['format']}")
         if datadir.is_locked(data_dir):
             yield from _examine_running(data_dir)
         else:
             yield from _examine_stopped(data_dir)
     except (datadir.DataDirProblem, StoreBusy, StoreDamaged, FormatUnknown, OSError) as problem:
-        yield Line(str(problem), is_problem=True)
+        yield CheckLine(str(problem), is_problem=True)
 
 
 # A running node checks itself: only it may read its own store.
 
 
-def _examine_running(data_dir: Path) -> Iterator[Line]:
+def _examine_running(data_dir: Path) -> Iterator[CheckLine]:
     running = datadir.read_running(data_dir)
     if running is None:
-        yield Line(f"{data_dir} is in use, but by no node that says where it listens", is_problem=True)
+        yield CheckLine(f"{data_dir} is in use, but by no node that says where it listens", is_problem=True)
         return
-    yield Line(f"running as process {running['pid']} on {running['http']}")
+    yield CheckLine(f"running as process {running['pid']} on {running['http']}")
     try:
         found = _ask(running["http"])
     except (OSError, http.client.HTTPException, ValueError) as error:
-        yield Line(f"the node did not answer: {error}", is_problem=True)
+        yield CheckLine(f"the node did not answer: {error}", is_problem=True)
         return
-    yield Line(f"checked at entry {found['index']} in {found['duration_ms']} ms")
+    yield CheckLine(f"checked at entry {found['index']} in {found['duration_ms']} ms")
     for problem in found["problems"]:
-        yield Line(problem, is_problem=True)
+        yield CheckLine(problem, is_problem=True)
 
 
 def _ask(address: str) -> dict[str, Any]:
@@ -76,50 +76,50 @@ def _ask(address: str) -> dict[str, Any]:
 # A stopped node is looked at from outside; nothing is changed.
 
 
-def _examine_stopped(data_dir: Path) -> Iterator[Line]:
+def _examine_stopped(data_dir: Path) -> Iterator[CheckLine]:
     store = datadir.current_store(data_dir)
     journal = inspect(data_dir / "journal")
     if journal.problem is not None:
-        yield Line(f"journal: {journal.problem}", is_problem=True)
+        yield CheckLine(f"journal: {journal.problem}", is_problem=True)
     else:
-        yield Line(f"journal: entries {journal.first_index} to {journal.last_index}")
+        yield CheckLine(f"journal: entries {journal.first_index} to {journal.last_index}")
     if journal.damage is not None:
         damage = journal.damage
-        yield Line(
+        yield CheckLine(
             f"journal: the last {damage.bytes_dropped} bytes of {damage.file} are unfinished and will be "
             f"dropped at the next start; nobody was promised them"
         )
     kv = LevelDbKv(store, create=False)
     try:
         meta = _meta(kv)
-        yield Line(f"store: {store.name}, applied up to entry {meta.index}")
+        yield CheckLine(f"store: {store.name}, applied up to entry {meta.index}")
         if journal.problem is None and journal.first_index > meta.index + 1:
             gap = f"the store ends at {meta.index} and the journal begins at {journal.first_index}"
-            yield Line(f"{gap}: the entries between them are missing", is_problem=True)
+            yield CheckLine(f"{gap}: the entries between them are missing", is_problem=True)
         for problem in check(kv):
-            yield Line(problem, is_problem=True)
+            yield CheckLine(problem, is_problem=True)
         yield from _examine_mirror(data_dir / "mirror", kv, meta)
     finally:
         kv.close()
 
 
-def _examine_mirror(folder: Path, kv: LevelDbKv, meta: Meta) -> Iterator[Line]:
+def _examine_mirror(folder: Path, kv: LevelDbKv, meta: Meta) -> Iterator[CheckLine]:
     """A mirror may be missing, behind or damaged: the node rebuilds it. It may not be different."""
     mirror = files.current(folder)
     if mirror is None:
-        yield Line("mirror: there is none; it will be built at the next start")
+        yield CheckLine("mirror: there is none; it will be built at the next start")
         return
     try:
         with closing(open_still(mirror)) as db:
             state = read_state(db)
             if state.applied_index != meta.index:
-                yield Line(f"mirror: {mirror.name}, at entry {state.applied_index}; it will catch up")
+                yield CheckLine(f"mirror: {mirror.name}, at entry {state.applied_index}; it will catch up")
                 return
-            yield Line(f"mirror: {mirror.name}, at entry {state.applied_index}")
+            yield CheckLine(f"mirror: {mirror.name}, at entry {state.applied_index}")
             for problem in compare_open(kv, db):
-                yield Line(problem, is_problem=True)
+                yield CheckLine(problem, is_problem=True)
     except Unusable as reason:
-        yield Line(f"mirror: {reason}; it will be rebuilt at the next start")
+        yield CheckLine(f"mirror: {reason}; it will be rebuilt at the next start")
 
 
 def _meta(kv: LevelDbKv) -> Meta:

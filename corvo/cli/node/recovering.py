@@ -14,7 +14,7 @@ from corvo.consensus.roster import Roster
 from corvo.storage import keys
 from corvo.storage.datadir import DataDir, DataDirProblem, read_marker
 from corvo.storage.leveldb import StoreBusy, StoreDamaged
-from corvo.storage.meta import decode_meta
+from corvo.storage.meta import GENESIS, decode_meta
 
 
 class Survivor(NamedTuple):
@@ -54,18 +54,21 @@ class Recovery:
         if journal.problem is not None:
             raise Problem(journal.problem, ExitCode.REFUSED)
         # What the log says last is in force, decided or not.
-        roster = journal.roster or (Roster.decode(stored) if stored is not None else None)
-        if roster is None or meta is None:
+        kept = None if stored is None else Roster.decode(stored)
+        roster = journal.roster or kept
+        # A node that founded its cluster has it in its journal, and a moment later in its store.
+        is_founder = roster is not None and roster.seats.keys() == {node_id}
+        if roster is None or (meta is None and not is_founder):
             raise Problem(
                 f"{node_id} never belonged to a cluster: there is nothing to recover", ExitCode.REFUSED
             )
-        if node_id not in roster.seats or stored is None or node_id not in Roster.decode(stored).seats:
+        if not is_founder and (node_id not in roster.seats or kept is None or node_id not in kept.seats):
             raise Problem(
                 f"{node_id} was removed from its cluster, or was never told what the others had",
                 ExitCode.REFUSED,
                 "Recover the folder of another node, or restore a backup.",
             )
-        found = decode_meta(meta)
+        found = GENESIS if meta is None else decode_meta(meta)
         position = Position(found.index, found.term)
         return Survivor(node_id, position, max(journal.last_index, found.index), roster)
 

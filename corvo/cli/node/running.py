@@ -13,7 +13,7 @@ from corvo.consensus.errors import RefusedToStart
 from corvo.fsm.state import FormatUnknown
 from corvo.http.wire.protocols import EdgeMissing
 from corvo.http.wire.server import AddressTaken
-from corvo.node.wiring import serve
+from corvo.node.node import serve
 from corvo.observe.event_loop import LoopMissing, loop_factory
 from corvo.observe.log import configure
 from corvo.storage.datadir import DataDirProblem

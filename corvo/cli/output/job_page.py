@@ -4,6 +4,7 @@ from typing import Any
 
 from corvo.cli.output.output import Output, to_json
 from corvo.cli.output.table import clean
+from corvo.core.wording import count as number_of
 
 #: Members with a line of their own, in this order; the rest follows by name.
 _FIRST = ("queue", "state", "priority_name", "attempt", "hold_reason", "worker_id", "progress", "tags")
@@ -47,7 +48,7 @@ def _errors_label(job: dict[str, Any]) -> str:
     shown, total = len(job["errors"]), job.get("errors_total", 0)
     if total <= shown:
         return "errors"
-    return f"the last {shown} of {total} errors; all are at /api/v1/jobs/{job['id']}/errors"
+    return f"the last {shown} of {number_of(total, 'error')}; all are at /api/v1/jobs/{job['id']}/errors"
 
 
 def _label(name: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import click
 
 from corvo.cli.output.table import Column, clean, clean_lines, is_terminal, render, terminal_width
-from corvo.cli.request import exact_json as written
+from corvo.cli.request import exact_json
 from corvo.core.clock import Clock
 from corvo.core.errors import ValidationFailed
 from corvo.core.times import parse_time_ns
@@ -148,9 +148,9 @@ class Output:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    text = written.dump(value, indent=indent)
+    text = exact_json.dump(value, indent=indent)
     # Half a surrogate pair is valid in JSON and cannot be printed.
-    return text if _is_printable(text) else written.dump(value, indent=indent, ascii_only=True)
+    return text if _is_printable(text) else exact_json.dump(value, indent=indent, ascii_only=True)
 
 
 def _is_printable(text: str) -> bool:

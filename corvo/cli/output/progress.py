@@ -12,7 +12,7 @@ _EVERY_S = 0.1
 _ERASE = "\r\x1b[2K"
 
 
-class Progress:
+class ProgressLine:
     """`with Progress("enqueued", total) as progress: progress.to(17)`"""
 
     def __init__(self, what: str, total: int | None = None, *, quiet: bool = False) -> None:
@@ -43,7 +43,7 @@ class Progress:
             self._shown_at = now
             click.echo(_ERASE + line, nl=False, err=True)
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "ProgressLine":
         return self
 
     def __exit__(

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TextIO
 
 import click
 
-Kind = Literal["text", "number", "time", "state", "json"]
+Kind = Literal["text", "number", "time", "state", "json", "id"]
 
 _COLOURS = {
     "scheduled": "cyan",
@@ -23,9 +23,11 @@ _COLOURS = {
     "paused": "yellow",
     "silent": "bright_black",
 }
-#: A column is not cut to less.
+#: A column is not cut to less; ids keep `job_` and eight characters of their end, which tell them apart.
 _WIDTH_MIN = 8
+_ID_WIDTH_MIN = 13
 _GAP = "  "
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 
 class Column(NamedTuple):
@@ -57,7 +59,7 @@ def render(
     cells = [[column.title for column in columns], *([clean(cell) for cell in row] for row in rows)]
     widths = [max(len(row[n]) for row in cells) for n in range(len(columns))]
     if width is not None:
-        _shrink(widths, width)
+        _shrink(widths, columns, width)
     for number, row in enumerate(cells):
         line = _GAP.join(
             _cell(text, column, room, heading=not number, colour=colour)
@@ -68,7 +70,7 @@ def render(
 
 def _cell(text: str, column: Column, room: int, *, heading: bool, colour: bool) -> str:
     if len(text) > room:
-        text = text[: room - 1] + "\N{HORIZONTAL ELLIPSIS}"
+        text = _cut(text, room, from_middle=column.kind == "id")
     padded = text.rjust(room) if column.kind == "number" else text.ljust(room)
     if not colour:
         return padded
@@ -79,12 +81,22 @@ def _cell(text: str, column: Column, room: int, *, heading: bool, colour: bool) 
     return padded
 
 
-def _shrink(widths: list[int], width: int) -> None:
+def _cut(text: str, room: int, *, from_middle: bool) -> str:
+    """An id is cut in its middle: its beginning is a time that neighbours share, and its end is its own. The
+    commands take it back like this."""
+    if not from_middle:
+        return text[: room - 1] + _CUT
+    end = max(8, (room - 1) // 2)
+    return text[: room - 1 - end] + _CUT + text[-end:]
+
+
+def _shrink(widths: list[int], columns: Sequence[Column], width: int) -> None:
     """Take from the widest until all fit, or until nothing can be taken any more."""
+    least = [_ID_WIDTH_MIN if column.kind == "id" else _WIDTH_MIN for column in columns]
     excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
     while excess > 0:
-        widest = max(range(len(widths)), key=widths.__getitem__)
-        if widths[widest] <= _WIDTH_MIN:
+        widest = max(range(len(widths)), key=lambda n: widths[n] - least[n])
+        if widths[widest] <= least[widest]:
             return
         widths[widest] -= 1
         excess -= 1

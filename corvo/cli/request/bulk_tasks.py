@@ -3,17 +3,18 @@
 import time
 from typing import Any
 
-from corvo.cli.output.progress import Progress
+from corvo.cli.output.progress import ProgressLine
 from corvo.cli.output.table import Column
 from corvo.cli.problems import Misused, Problem
 from corvo.cli.request.client import segment
 from corvo.cli.request.session import Session
+from corvo.core.wording import count as number_of
 
 _ENDED = frozenset({"completed", "failed", "cancelled"})
 _LOOK_EVERY_S = 0.2
 
 _COLUMNS = [
-    Column("ID", "id"),
+    Column("ID", "id", "id"),
     Column("ACTION", "action"),
     Column("STATUS", "status", "state"),
     Column("TOTAL", "total", "number"),
@@ -26,7 +27,7 @@ _COLUMNS = [
 
 def follow(session: Session, task_id: str) -> dict[str, Any]:
     """The task when it has ended. Ctrl-C leaves it running."""
-    with Progress(task_id, quiet=session.quiet) as progress:
+    with ProgressLine(task_id, quiet=session.quiet) as progress:
         try:
             while True:
                 task: dict[str, Any] = session.api.get(f"/api/v1/bulk/{segment(task_id)}")
@@ -52,4 +53,6 @@ def show_task(session: Session, verb: str, task_id: str | None) -> None:
         raise Misused(f"which task? `corvo bulk {verb} ID`")
     path = f"/api/v1/bulk/{segment(task_id)}"
     task = session.api.post(f"{path}/cancel") if verb == "stop" else session.api.get(path)
-    session.out.one(task, f"{task['id']} {task['status']}: {task['processed']} of {task['total']} jobs")
+    session.out.one(
+        task, f"{task['id']} {task['status']}: {task['processed']} of {number_of(task['total'], 'job')}"
+    )

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from corvo.cli.problems import ApiError, Misused, Problem, Unreachable
-from corvo.cli.request import exact_json as written
+from corvo.cli.request import exact_json
 from corvo.cli.request.address import parse_address
 
 #: Sent again when the server says "later", or when the connection broke.
@@ -79,7 +79,7 @@ class Api:
     def _repeat(
         self, method: str, path: str, body: Any, query: dict[str, Any], headers: dict[str, str]
     ) -> Any:
-        data = None if body is None else written.encode(body)
+        data = None if body is None else exact_json.encode(body)
         target = self._path(path, query)
         for left in reversed(range(_TRIES)):
             try:
@@ -186,7 +186,12 @@ class Api:
         return self._url.path.rstrip("/") + path + (f"?{urlencode(given)}" if given else "")
 
     def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "x-corvo-client-name": "corvo-cli"}
+        headers = {
+            "Content-Type": "application/json",
+            "x-corvo-client-name": "corvo-cli",
+            # A member that the server does not know is a mistake to hear of, not one to have ignored.
+            "Prefer": "handling=strict",
+        }
         if self.target.api_key:
             headers["X-API-Key"] = self.target.api_key
         if self.target.namespace:
@@ -222,7 +227,7 @@ def segment(text: str) -> str:
 def _json(text: bytes) -> Any:
     """None if it is none."""
     try:
-        return written.read(text)
+        return exact_json.read(text)
     except ValueError:
         return None
 

@@ -16,7 +16,7 @@ _MARK: Final = os.urandom(16).hex()
 _PLACE: Final = re.compile(rf'"{_MARK}\.(\d+)"')
 
 
-class Written:
+class ExactJson:
     """A part of a request's body."""
 
     def __init__(self, text: str) -> None:
@@ -37,10 +37,10 @@ class Number(float):
         return self.digits
 
 
-def written(text: str, what: str, hint: str = "") -> Written:
+def written(text: str, what: str, hint: str = "") -> ExactJson:
     """Of a text that somebody gave us as JSON, if it is some."""
     parse(text, what, hint, number=str)
-    return Written(text)
+    return ExactJson(text)
 
 
 def parse(text: str, what: str, hint: str = "", *, number: Callable[[str], Any] | None = None) -> Any:
@@ -79,7 +79,7 @@ def dump(value: Any, *, indent: int | None = None, ascii_only: bool = False) -> 
     texts: list[str] = []
 
     def keep(part: Any) -> str:
-        if not isinstance(part, Written):
+        if not isinstance(part, ExactJson):
             raise TypeError(f"{part!r} is not JSON")
         texts.append(part.text)
         return f"{_MARK}.{len(texts) - 1}"
@@ -92,7 +92,7 @@ def _as_written(value: Any) -> Any:
     """The same with texts for numbers, which json would print as Python does."""
     match value:
         case Number():
-            return Written(value.digits)
+            return ExactJson(value.digits)
         case dict():
             return {name: _as_written(member) for name, member in value.items()}
         case list():

@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from corvo.cli.exit_codes import ExitCode
-from corvo.cli.output.progress import Progress
+from corvo.cli.output.progress import ProgressLine
 from corvo.cli.problems import ApiError, Problem
 from corvo.cli.request.client import Api, segment
 
@@ -20,7 +20,7 @@ def wait_for(
     """The job when it has ended, or as it is when the time is up. Of one that is deleted meanwhile only that
     is known; one that was never there is an ApiError."""
     deadline = time.monotonic() + timeout_s
-    with Progress(f"waiting for {job_id}", quiet=quiet) as progress:
+    with ProgressLine(f"waiting for {job_id}", quiet=quiet) as progress:
         while True:
             left_s = deadline - time.monotonic()
             try:

@@ -18,9 +18,9 @@ from corvo.cli.output.table import clean
 from corvo.cli.problems import Problem
 from corvo.cli.request.client import Api, segment
 from corvo.cli.request.session import Session
-from corvo.cli.top.feed import Feed
+from corvo.cli.top.feed import TopFeed
 from corvo.cli.top.model import Model
-from corvo.cli.top.screens import HELP, Page
+from corvo.cli.top.screens import HELP, TopPage
 from corvo.cli.top.tables import BY_NAME, TABLES, Table, cells, titles
 from corvo.core import query
 
@@ -30,7 +30,7 @@ _ROWS_MAX = 100
 _CELL_CHARS_MAX = 200
 
 
-class News(Message):
+class TopNews(Message):
     """From the feed's threads."""
 
     def __init__(self, word: str, content: Any) -> None:
@@ -67,7 +67,7 @@ class Dashboard(App[None]):
         self._session = session
         self._model = Model()
         self._needles: dict[str, str] = {}
-        self._feed = Feed(session.api.target, self._tell)
+        self._feed = TopFeed(session.api.target, self._tell)
         self._changed = True
 
     def compose(self) -> ComposeResult:
@@ -94,10 +94,10 @@ class Dashboard(App[None]):
 
     def _tell(self, word: str, content: Any) -> None:
         """Called in threads of the feed."""
-        self.post_message(News(word, content))
+        self.post_message(TopNews(word, content))
 
-    @on(News)
-    def _hear(self, news: News) -> None:
+    @on(TopNews)
+    def _hear(self, news: TopNews) -> None:
         self._changed = True
         match news.word:
             case "said":
@@ -105,7 +105,7 @@ class Dashboard(App[None]):
             case "failed":
                 self.notify(news.content, severity="error", markup=False)
             case "page":
-                self.push_screen(Page(news.content))
+                self.push_screen(TopPage(news.content))
             case _:
                 self._model.hear(news.word, news.content)
 
@@ -163,7 +163,7 @@ class Dashboard(App[None]):
         self.query_one(TabbedContent).active = name
 
     def action_help(self) -> None:
-        self.push_screen(Page(HELP))
+        self.push_screen(TopPage(HELP))
 
     def action_filter(self) -> None:
         needle = self.query_one("#needle", Input)
@@ -174,7 +174,7 @@ class Dashboard(App[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the filter a slash is a slash; over a page the table below takes no keys."""
         if action in ("filter", "pause", "act", "show"):
-            return not isinstance(self.screen, Page) and not self.query_one("#needle", Input).has_focus
+            return not isinstance(self.screen, TopPage) and not self.query_one("#needle", Input).has_focus
         return True
 
     def key_escape(self) -> None:
@@ -207,7 +207,7 @@ class Dashboard(App[None]):
             return
         rows = table.rows(self._model, self._needles.get(table.name, ""))
         row = next((row for row in rows if str(row[table.key]) == key), None)
-        self.push_screen(Page(to_json(row, indent=2)))
+        self.push_screen(TopPage(to_json(row, indent=2)))
 
     def action_pause(self) -> None:
         key = self._chosen_key()

@@ -13,11 +13,11 @@ _PAUSE_S = 1.0
 JOBS_SHOWN = 100
 
 #: What the feed tells: a word, and what belongs to it.
-Tell = Callable[[str, Any], None]
+TellApp = Callable[[str, Any], None]
 
 
-class Feed:
-    def __init__(self, target: Target, tell: Tell) -> None:
+class TopFeed:
+    def __init__(self, target: Target, tell: TellApp) -> None:
         self._target = target
         self._tell = tell
         self._stopped = threading.Event()

@@ -26,7 +26,7 @@ Capital letters mean that you are sure: nobody asks again.
 """
 
 
-class Page(ModalScreen[None]):
+class TopPage(ModalScreen[None]):
     """Text to read; any of the keys closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

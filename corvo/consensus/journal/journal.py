@@ -9,12 +9,13 @@ cutting the log unlinks whole files, and a snapshot that replaces the log is one
 
 from typing import Final
 
+from corvo.consensus.api import JournalEntry
 from corvo.consensus.errors import DiskFull, NoRoomToStart, is_disk_full
 from corvo.consensus.journal import record
 from corvo.consensus.journal.disk import Disk
-from corvo.consensus.journal.record import HEAD_BYTES, Kind
-from corvo.consensus.journal.recovery import NO_COMMAND, Entry, recover
-from corvo.consensus.journal.segment import HEADER_BYTES, Header, Segment
+from corvo.consensus.journal.record import HEAD_BYTES, RecordKind
+from corvo.consensus.journal.recovery import NO_COMMAND, recover
+from corvo.consensus.journal.segment import HEADER_BYTES, Segment, SegmentHeader
 from corvo.consensus.journal.sync_job import SyncJob
 from corvo.consensus.settings import JournalLimits, SyncMode
 
@@ -34,7 +35,7 @@ class Journal:
         self.damage = found.damage
         self.term = found.term
         self.vote = found.vote
-        self._entries: list[Entry] = found.entries or [(NO_COMMAND, 1, 0)]
+        self._entries: list[JournalEntry] = found.entries or [(NO_COMMAND, 1, 0)]
         self._entries_bytes = sum(map(_size, self._entries))
         self._segments = found.segments
         #: Files with something that is not yet written or not yet synced. Almost always just the last one.
@@ -45,7 +46,7 @@ class Journal:
         self._reserved = 0
         self._refused_bytes = 0
         #: Records that the disk had no room for. Nothing may be promised until they are written.
-        self._owed: dict[Kind, tuple[int, int, bytes]] = {}
+        self._owed: dict[RecordKind, tuple[int, int, bytes]] = {}
         #: Position in the whole log up to which a power cut takes nothing.
         self._synced_place = 0
         if not self._segments:
@@ -82,13 +83,13 @@ class Journal:
         at = index - self.first_index
         return self._entries[at][2] if 0 <= at < len(self._entries) else None
 
-    def between(self, first: int, last: int) -> list[Entry]:
+    def between(self, first: int, last: int) -> list[JournalEntry]:
         """Entries first..last, both included. They must be in the log."""
         start = first - self.first_index
         assert start > 0, "the entry at the very start of the log has no command"
         return self._entries[start : last + 1 - self.first_index]
 
-    def batch(self, first: int, *, bytes_max: int, entries_max: int) -> tuple[list[Entry], int]:
+    def batch(self, first: int, *, bytes_max: int, entries_max: int) -> tuple[list[JournalEntry], int]:
         """Entries from here on that fit into one message, at least one if there is one, and their bytes."""
         start = first - self.first_index
         assert start > 0, "the entry at the very start of the log has no command"
@@ -146,7 +147,7 @@ class Journal:
         assert self.first_index < index <= self.last_index + 1, (
             f"entry {index} does not follow {self.last_index}"
         )
-        self._write(Kind.ENTRY, index, term, command)
+        self._write(RecordKind.ENTRY, index, term, command)
         if index <= self.last_index:
             at = index - self.first_index
             self._entries_bytes -= sum(map(_size, self._entries[at:]))
@@ -159,14 +160,14 @@ class Journal:
     def set_term(self, term: int, vote: str | None) -> None:
         assert term >= self.term
         self.term, self.vote = term, vote
-        self._owe(Kind.TERM, 0, term, (vote or "").encode())
+        self._owe(RecordKind.TERM, 0, term, (vote or "").encode())
 
     def reset(self, index: int, term: int) -> None:
         """Begin anew behind this entry: the state machine has everything up to it from somewhere else."""
         self._entries = [(NO_COMMAND, index, term)]
         self._entries_bytes = _size(self._entries[0])
         self.durable_index = min(self.durable_index, index)
-        self._owe(Kind.RESET, index, term, b"")
+        self._owe(RecordKind.RESET, index, term, b"")
         self._doomed += self._segments[:-1]
         del self._segments[:-1]
 
@@ -240,7 +241,7 @@ class Journal:
     def _active(self) -> Segment:
         return self._segments[-1]
 
-    def _write(self, kind: Kind, index: int, term: int, payload: bytes) -> None:
+    def _write(self, kind: RecordKind, index: int, term: int, payload: bytes) -> None:
         size = HEAD_BYTES + len(payload)
         if self._active.used + size > self._limits.segment_bytes and self._active.used > HEADER_BYTES:
             self._begin_segment(size)
@@ -255,7 +256,7 @@ class Journal:
         if not self._touched or self._touched[-1] is not segment:
             self._touched.append(segment)
 
-    def _owe(self, kind: Kind, index: int, term: int, payload: bytes) -> None:
+    def _owe(self, kind: RecordKind, index: int, term: int, payload: bytes) -> None:
         """Write a record that cannot be refused: at once, or as soon as the disk has room for it."""
         self._owed[kind] = (index, term, payload)
         self._write_owed()
@@ -286,7 +287,7 @@ class Journal:
             raise NoRoomToStart(f"the disk is full, a journal cannot be begun: {error}") from error
 
     def _new_segment(self, *, place: int, room: int) -> Segment:
-        header = Header(place, self.last_index, self.last_term, self.term, self.vote)
+        header = SegmentHeader(place, self.last_index, self.last_term, self.term, self.vote)
         segment = Segment.create(self._disk, header, room=room, step=self._limits.step_bytes)
         self._directory_changed = True
         self._touch(segment)
@@ -309,7 +310,7 @@ class Journal:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def __getitem__(self, position: int) -> Entry:
+    def __getitem__(self, position: int) -> JournalEntry:
         return self._entries[position]
 
     def setCurrentTerm(self, term: int, vote: str | None) -> None:
@@ -332,5 +333,5 @@ class Journal:
         """Nothing is due by the clock: the driver says when to write."""
 
 
-def _size(entry: Entry) -> int:
+def _size(entry: JournalEntry) -> int:
     return HEAD_BYTES + len(entry[0])

@@ -22,7 +22,7 @@ HEAD_BYTES: Final = _START.size + _REST.size
 assert HEAD_BYTES == 40
 
 
-class Kind(enum.IntEnum):
+class RecordKind(enum.IntEnum):
     #: An entry of the log. One whose index is already taken replaces that entry and all behind it.
     ENTRY = 1
     #: The current term, and in the payload whom this node voted for in it.
@@ -31,7 +31,7 @@ class Kind(enum.IntEnum):
     RESET = 3
 
 
-_KINDS: Final = frozenset(Kind)
+_KINDS: Final = frozenset(RecordKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Record:
     end: int
 
 
-def head(kind: Kind, index: int, term: int, *, synced: int, payload: bytes, place: int) -> bytes:
+def head(kind: RecordKind, index: int, term: int, *, synced: int, payload: bytes, place: int) -> bytes:
     """The bytes that go before the payload of a record at `place`, a byte position in the whole log."""
     rest = _REST.pack(len(payload), kind, index, term, synced)
     return _START.pack(MAGIC, zlib.crc32(payload, zlib.crc32(rest, place & 0xFFFFFFFF))) + rest

@@ -12,19 +12,18 @@ from typing import Final
 
 import structlog
 
+from corvo.consensus.api import JournalEntry
 from corvo.consensus.errors import JournalDamaged, RefusedToStart
 from corvo.consensus.journal import record
 from corvo.consensus.journal.disk import Disk, File
-from corvo.consensus.journal.record import Kind
-from corvo.consensus.journal.segment import HEADER_BYTES, SUFFIX, Header, Segment
+from corvo.consensus.journal.record import RecordKind
+from corvo.consensus.journal.segment import HEADER_BYTES, SUFFIX, Segment, SegmentHeader
 
 log = structlog.get_logger()
 
 #: What a disk writes as a whole or not at all.
 SECTOR_BYTES: Final = 512
 
-#: An entry as pysyncobj holds it: command, index, term.
-Entry = tuple[bytes, int, int]
 #: Stands for the entry before the first one: only its index and term matter.
 NO_COMMAND: Final = b"\x01"
 
@@ -43,15 +42,15 @@ class Recovered:
     """What the files say. The last segment is the one to append to; there may be none."""
 
     segments: list[Segment] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[JournalEntry] = field(default_factory=list)
     term: int = 0
     vote: str | None = None
     damage: Damage | None = None
 
     def replay(self, found: record.Record, where: str) -> None:
-        if found.kind == Kind.TERM:
+        if found.kind == RecordKind.TERM:
             self.term, self.vote = found.term, found.payload.decode() or None
-        elif found.kind == Kind.RESET:
+        elif found.kind == RecordKind.RESET:
             self.entries = [(NO_COMMAND, found.index, found.term)]
         else:
             self._replay_entry(found, where)
@@ -78,7 +77,7 @@ class _Image:
     #: Position of its first byte in the whole log, by its name.
     place: int
     #: None if it is not sound.
-    header: Header | None
+    header: SegmentHeader | None
 
 
 def recover(disk: Disk) -> Recovered:
@@ -94,7 +93,7 @@ def recover(disk: Disk) -> Recovered:
 
 def _load(name: str, file: File) -> _Image:
     data = file.read()
-    header = Header.decode(data, name)
+    header = SegmentHeader.decode(data, name)
     place = int(name.removesuffix(SUFFIX))
     if header is not None and header.place != place:
         raise JournalDamaged(f"{name} says it begins at {header.place}; it was renamed or overwritten")

@@ -26,7 +26,7 @@ _SMALL_STEP_BYTES: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class SegmentHeader:
     #: Position of the file's first byte in the whole log.
     place: int
     #: The last entry before this file.
@@ -43,7 +43,7 @@ class Header:
         return _START.pack(_MAGIC, FORMAT, zlib.crc32(body)) + body
 
     @classmethod
-    def decode(cls, data: bytes, name: str) -> "Header | None":
+    def decode(cls, data: bytes, name: str) -> "SegmentHeader | None":
         """None if these bytes are no sound header."""
         if len(data) < HEADER_BYTES or data[: len(_MAGIC)] != _MAGIC:
             return None
@@ -65,7 +65,7 @@ def file_name(place: int) -> str:
 class Segment:
     """A file that is being appended to, or was. Writes are gathered until `flush`."""
 
-    def __init__(self, name: str, header: Header, file: File, *, used: int, allocated: int) -> None:
+    def __init__(self, name: str, header: SegmentHeader, file: File, *, used: int, allocated: int) -> None:
         self.name = name
         self.header = header
         self.file = file
@@ -76,7 +76,7 @@ class Segment:
         self._pieces_start = used
 
     @classmethod
-    def create(cls, disk: Disk, header: Header, *, room: int, step: int) -> "Segment":
+    def create(cls, disk: Disk, header: SegmentHeader, *, room: int, step: int) -> "Segment":
         """A new file with room for that many bytes of records. Raises DiskFull and leaves nothing behind."""
         name = file_name(header.place)
         try:

@@ -11,9 +11,8 @@ from typing import Any, Final
 
 import msgpack
 
-from corvo.consensus.link.protocol import Message
-from corvo.consensus.raft.snapshot_out import CHUNK_BYTES_MAX
-from corvo.consensus.settings import COMMAND_BYTES_MAX, MESSAGE_ENTRIES_MAX
+from corvo.consensus.link.protocol import PeerMessage
+from corvo.consensus.settings import CHUNK_BYTES_MAX, COMMAND_BYTES_MAX, MESSAGE_ENTRIES_MAX
 
 #: Mail of any size travels in pieces of this one, so that others get a word in between.
 MAIL_PIECE_BYTES: Final = 128 * 1024
@@ -26,12 +25,12 @@ class Malformed(Exception):
     """These bytes are no message. Whoever sent them is broken or not one of us."""
 
 
-def encode(message: Message) -> bytes:
+def encode(message: PeerMessage) -> bytes:
     packed: bytes = msgpack.packb(message)
     return packed
 
 
-def decode(data: bytes | memoryview) -> Message:
+def decode(data: bytes | memoryview) -> PeerMessage:
     try:
         message = msgpack.unpackb(
             data,
@@ -65,7 +64,7 @@ def _check(message: dict[str, Any]) -> None:
         _check_entries(message)
 
 
-def _check_entries(message: Message) -> None:
+def _check_entries(message: PeerMessage) -> None:
     """Entries continue where the message says, and none is from a later term than its sender."""
     expected, lowest = message["prevLogIdx"] + 1, message["prevLogTerm"]
     for entry in message["entries"]:

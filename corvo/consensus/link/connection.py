@@ -12,13 +12,12 @@ from typing import Final, Protocol, cast
 
 import structlog
 
-from corvo.consensus.link import codec as wire
-from corvo.consensus.link import frames
+from corvo.consensus.link import codec, frames
 from corvo.consensus.link.codec import MESSAGE_BYTES_MAX, Malformed
-from corvo.consensus.link.frames import FrameReader, FrameTooLarge
+from corvo.consensus.link.frames import FrameTooLarge, LinkFrameReader
 from corvo.consensus.link.hello import HELLO_BYTES_MAX, Hello, Stranger, check, check_certificate
-from corvo.consensus.link.noise import SEAL_BYTES, Handshake, Seal, SealBroken
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.noise import SEAL_BYTES, Handshake, NoiseCipher, NoiseFailed
+from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import MIB, Tls
 
 log = structlog.get_logger()
@@ -44,7 +43,7 @@ class Owner(Protocol):
 
     def greeted(self, connection: "Connection") -> None: ...
 
-    def received(self, connection: "Connection", message: Message, size: int) -> bool: ...
+    def received(self, connection: "Connection", message: PeerMessage, size: int) -> bool: ...
 
     def has_room_again(self, connection: "Connection") -> None: ...
 
@@ -61,11 +60,11 @@ class Connection(asyncio.Protocol):
         self.peer: str | None = None
         self.is_visitor = False
         self.begun_s = self.last_heard_s = self.last_said_s = now()
-        self._reader = FrameReader(HELLO_BYTES_MAX)
+        self._reader = LinkFrameReader(HELLO_BYTES_MAX)
         self._transport: asyncio.Transport | None = None
         self._securing: asyncio.Task[None] | None = None
         self._handshake: Handshake | None = None
-        self._seal: Seal | None = None
+        self._seal: NoiseCipher | None = None
         self._is_paused = False
         self._is_unwanted = False
 
@@ -195,7 +194,7 @@ class Connection(asyncio.Protocol):
         try:
             while self.is_open and not self._is_paused and (frame := self._reader.next()) is not None:
                 self._handle(frame)
-        except (FrameTooLarge, SealBroken, Stranger, Malformed) as error:
+        except (FrameTooLarge, NoiseFailed, Stranger, Malformed) as error:
             log.warning("link.refused", peer=self.peer or self.dialled, reason=str(error))
             self.abort(str(error))
 
@@ -208,7 +207,7 @@ class Connection(asyncio.Protocol):
         if self.peer is None:
             self._greet(Hello.decode(frame))
         elif frame != PING:
-            message = wire.decode(frame)
+            message = codec.decode(frame)
             if not self._owner.received(self, message, len(frame)):
                 self._pause()
 

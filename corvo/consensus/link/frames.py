@@ -26,7 +26,7 @@ def pieces(body: bytes) -> tuple[bytes, ...]:
     return (length, body)
 
 
-class FrameReader:
+class LinkFrameReader:
     """Bytes in as they come, whole frames out."""
 
     def __init__(self, bytes_max: int) -> None:

@@ -1,31 +1,31 @@
 """A visit: one question to a node whose name is not known yet, such as to be taken in.
 
-joining node -> [visit] -> connection ~~~ connection -> mesh -> postbox
+joining node -> [visit] -> connection ~~~ connection -> mesh -> mail_receiver
 """
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from corvo.consensus.link import codec as wire
+from corvo.consensus.link import codec
 from corvo.consensus.link.connection import Connection
 from corvo.consensus.link.hello import Hello
-from corvo.consensus.link.mail import Mailbag
+from corvo.consensus.link.mail import PeerMail
 from corvo.consensus.link.mesh import split
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import RaftSettings
 
 #: Stands for the name of whoever answers at an address.
 _WHOEVER = ""
 
 
-class VisitFailed(Exception):
+class JoinRequestFailed(Exception):
     """Nobody answered at this address, or not in our way."""
 
 
-async def ask(settings: RaftSettings, address: str, letter: bytes, now: Callable[[], float]) -> bytes:
-    """Ask whoever listens at this address, and return the answer. Raises VisitFailed."""
-    visit = _Visit(settings, letter)
+async def ask(settings: RaftSettings, address: str, node_message: bytes, now: Callable[[], float]) -> bytes:
+    """Ask whoever listens at this address, and return the answer. Raises JoinRequestFailed."""
+    visit = _Visit(settings, node_message)
     connection = Connection(visit, now, dialled=_WHOEVER)
     try:
         host, port = split(address)
@@ -33,7 +33,7 @@ async def ask(settings: RaftSettings, address: str, letter: bytes, now: Callable
             await asyncio.get_running_loop().create_connection(lambda: connection, host, port)
             return await visit.answer
     except (OSError, ValueError) as error:  # A TimeoutError is an OSError.
-        raise VisitFailed(f"{address} does not answer: {str(error) or 'it took too long'}") from None
+        raise JoinRequestFailed(f"{address} does not answer: {str(error) or 'it took too long'}") from None
     finally:
         connection.close()
 
@@ -41,26 +41,26 @@ async def ask(settings: RaftSettings, address: str, letter: bytes, now: Callable
 class _Visit:
     """The visitor's end, as its connection sees it."""
 
-    def __init__(self, settings: RaftSettings, letter: bytes) -> None:
+    def __init__(self, settings: RaftSettings, node_message: bytes) -> None:
         self.tls = settings.tls
         self.link_key = settings.link_key
         self.hello = replace(Hello(settings.node_id, settings.cluster_id), is_visitor=True)
         self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._mailbag = Mailbag()
-        self._mailbag.put(letter)
+        self._mailbag = PeerMail()
+        self._mailbag.put(node_message)
 
     def expects(self, connection: Connection, hello: Hello) -> bool:
         return True
 
     def greeted(self, connection: Connection) -> None:
         while (message := self._mailbag.next_message()) is not None:
-            connection.send(wire.encode(message))
+            connection.send(codec.encode(message))
 
-    def received(self, connection: Connection, message: Message, size: int) -> bool:
+    def received(self, connection: Connection, message: PeerMessage, size: int) -> bool:
         if message["type"] == "mail":
-            letter = self._mailbag.take(message)
-            if letter is not None and not self.answer.done():
-                self.answer.set_result(letter)
+            node_message = self._mailbag.take(message)
+            if node_message is not None and not self.answer.done():
+                self.answer.set_result(node_message)
         return True
 
     def has_room_again(self, connection: Connection) -> None:

@@ -1,7 +1,7 @@
 """The node link: one connection to every other member, kept up for as long as the node lives.
 
     outbox -> [mesh] -> connection ~~~ connection -> [mesh] -> driver
-    envoy ----^                                      `-----> envoy
+    forwarder ----^                                      `-----> forwarder
 
 Of two members the one with the greater id dials; if nothing comes of it, so does the other, because only one
 of them may know that they are members. A connection that has been silent for too long is given up, because
@@ -18,11 +18,11 @@ from typing import Final, Protocol
 
 import structlog
 
-from corvo.consensus.link import codec as wire
+from corvo.consensus.link import codec
 from corvo.consensus.link.connection import BUFFER_BYTES_SOFT, MAIL_BYTES_SOFT, PING, Connection
 from corvo.consensus.link.hello import Hello
-from corvo.consensus.link.mail import Mailbag
-from corvo.consensus.link.protocol import Message, Receiver
+from corvo.consensus.link.mail import PeerMail
+from corvo.consensus.link.protocol import PeerMessage, Receiver
 from corvo.consensus.settings import RaftSettings
 
 log = structlog.get_logger()
@@ -35,12 +35,12 @@ PEERS_MAX: Final = 64
 _PATIENCE: Final = 6
 
 
-class Postbox(Protocol):
+class MailReceiver(Protocol):
     """Where mail is delivered, and who is told of comings and goings."""
 
-    def mail_received(self, peer: str, letter: bytes) -> None: ...
+    def mail_received(self, peer: str, node_message: bytes) -> None: ...
 
-    def visitor_asks(self, visitor: str, letter: bytes, answer: Callable[[bytes], None]) -> None:
+    def visitor_asks(self, visitor: str, node_message: bytes, answer: Callable[[bytes], None]) -> None:
         """Somebody who is no member has a question. The answer ends the visit."""
         ...
 
@@ -56,11 +56,11 @@ class Mesh:
         self.link_key = settings.link_key
         self.hello = Hello(settings.node_id, settings.cluster_id)
         #: Set before the start by whoever wants mail.
-        self.postbox: Postbox | None = None
+        self.mail_receiver: MailReceiver | None = None
         self._receiver: Receiver | None = None
         self._addresses: dict[str, str] = dict(settings.peers)
         self._members: dict[str, Connection] = {}
-        self._mailbags: dict[Connection, Mailbag] = {}
+        self._mailbags: dict[Connection, PeerMail] = {}
         self._strangers: dict[Connection, float] = {}
         self._dialling: dict[str, asyncio.Task[None]] = {}
         self._server: asyncio.Server | None = None
@@ -120,9 +120,9 @@ class Mesh:
 
     # Link
 
-    def send(self, peer: str, message: Message) -> bool:
+    def send(self, peer: str, message: PeerMessage) -> bool:
         connection = self._members.get(peer)
-        return connection is not None and connection.send(wire.encode(message))
+        return connection is not None and connection.send(codec.encode(message))
 
     def has_room(self, peer: str) -> bool:
         connection = self._members.get(peer)
@@ -135,12 +135,12 @@ class Mesh:
 
     # Mail
 
-    def post(self, peer: str, letter: bytes) -> bool:
-        """Send a letter. False if the peer is not connected; otherwise it arrives or the link goes down."""
+    def post(self, peer: str, node_message: bytes) -> bool:
+        """Send a node message. False if the peer is not connected; else it arrives or the link goes down."""
         connection = self._members.get(peer)
         if connection is None:
             return False
-        self._mailbags[connection].put(letter)
+        self._mailbags[connection].put(node_message)
         self._send_mail(connection)
         return True
 
@@ -154,19 +154,19 @@ class Mesh:
             message = mailbag.next_message()
             if message is None:
                 return
-            connection.send(wire.encode(message))
+            connection.send(codec.encode(message))
 
-    def _take_mail(self, connection: Connection, message: Message) -> None:
+    def _take_mail(self, connection: Connection, message: PeerMessage) -> None:
         assert connection.peer is not None
-        letter = self._mailbags[connection].take(message)
-        if letter is None or self.postbox is None:
+        node_message = self._mailbags[connection].take(message)
+        if node_message is None or self.mail_receiver is None:
             return
         if connection.is_visitor:
-            self.postbox.visitor_asks(
-                connection.peer, letter, lambda answer: self._answer_visitor(connection, answer)
+            self.mail_receiver.visitor_asks(
+                connection.peer, node_message, lambda answer: self._answer_visitor(connection, answer)
             )
         else:
-            self.postbox.mail_received(connection.peer, letter)
+            self.mail_receiver.mail_received(connection.peer, node_message)
 
     def _answer_visitor(self, connection: Connection, answer: bytes) -> None:
         if connection in self._mailbags:
@@ -185,7 +185,7 @@ class Mesh:
     def greeted(self, connection: Connection) -> None:
         peer = connection.peer
         assert peer is not None
-        self._mailbags[connection] = Mailbag()
+        self._mailbags[connection] = PeerMail()
         if connection.is_visitor:
             return  # Stays among the strangers, whose time is limited.
         self._strangers.pop(connection, None)
@@ -201,8 +201,8 @@ class Mesh:
         log.info("link.connected", peer=peer)
         if self._receiver is not None:
             self._receiver.peer_connected(peer)
-        if self.postbox is not None:
-            self.postbox.link_changed(peer, is_up=True)
+        if self.mail_receiver is not None:
+            self.mail_receiver.link_changed(peer, is_up=True)
 
     def _is_second(self, connection: Connection, before: Connection) -> bool:
         """Whether both sides have dialled at once: then the one of the greater id stays, on either side."""
@@ -211,7 +211,7 @@ class Mesh:
         is_of_lesser = (connection.dialled is None) == is_ours_first
         return is_of_lesser and before.is_open and self._now() - before.begun_s < self._timing.hello_s
 
-    def received(self, connection: Connection, message: Message, size: int) -> bool:
+    def received(self, connection: Connection, message: PeerMessage, size: int) -> bool:
         if self._receiver is None or connection.peer is None:
             return True
         if message["type"] == "mail":
@@ -235,8 +235,8 @@ class Mesh:
             log.info("link.disconnected", peer=peer)
             if self._receiver is not None:
                 self._receiver.peer_disconnected(peer)
-            if self.postbox is not None:
-                self.postbox.link_changed(peer, is_up=False)
+            if self.mail_receiver is not None:
+                self.mail_receiver.link_changed(peer, is_up=False)
 
     def _connections(self) -> list[Connection]:
         return [*self._members.values(), *self._strangers]

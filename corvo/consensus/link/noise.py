@@ -28,7 +28,7 @@ _KEY_BYTES: Final = 32
 _STRETCH: Final = {"n": 1 << 14, "r": 8, "p": 1, "maxmem": 64 * 1024 * 1024, "dklen": _KEY_BYTES}
 
 
-class SealBroken(Exception):
+class NoiseFailed(Exception):
     """The other side does not know the secret, or the bytes were altered on the way."""
 
 
@@ -38,7 +38,7 @@ def key_of(secret: str) -> bytes:
     return hashlib.scrypt(secret.encode(), salt=_PROLOGUE, **_STRETCH)
 
 
-class Seal:
+class NoiseCipher:
     """What is said after the handshake. One direction has one key and counts its own frames."""
 
     def __init__(self, ours: bytes, theirs: bytes) -> None:
@@ -56,7 +56,7 @@ class Seal:
         try:
             body = self._theirs.decrypt(_NONCE.pack(self._received), sealed, None)
         except InvalidTag:
-            raise SealBroken("a frame was altered, or sealed with another secret") from None
+            raise NoiseFailed("a frame was altered, or sealed with another secret") from None
         self._received += 1
         return body
 
@@ -87,9 +87,9 @@ class Handshake:
         return public + tag
 
     def hear(self, message: bytes) -> None:
-        """The other's half. Raises SealBroken."""
+        """The other's half. Raises NoiseFailed."""
         if len(message) != _KEY_BYTES + SEAL_BYTES:
-            raise SealBroken("it does not speak under the cluster's secret")
+            raise NoiseFailed("it does not speak under the cluster's secret")
         public, tag = message[:_KEY_BYTES], message[_KEY_BYTES:]
         self._theirs = X25519PublicKey.from_public_bytes(public)
         self._mix_public(public)
@@ -98,12 +98,12 @@ class Handshake:
         try:
             ChaCha20Poly1305(self._key).decrypt(_NONCE.pack(0), tag, self._hash)
         except InvalidTag:
-            raise SealBroken("it knows another secret") from None
+            raise NoiseFailed("it knows another secret") from None
         self._mix_hash(tag)
 
-    def seal(self) -> Seal:
+    def seal(self) -> NoiseCipher:
         first, second = _derive(self._chain, b"", 2)
-        return Seal(first, second) if self._is_dialler else Seal(second, first)
+        return NoiseCipher(first, second) if self._is_dialler else NoiseCipher(second, first)
 
     def _mix_hash(self, data: bytes) -> None:
         self._hash = hashlib.sha256(self._hash + data).digest()
@@ -116,7 +116,7 @@ class Handshake:
         try:
             shared = self._own.exchange(self._theirs)
         except ValueError:
-            raise SealBroken("its key is no key") from None
+            raise NoiseFailed("its key is no key") from None
         self._chain, self._key = _derive(self._chain, shared, 2)
 
 

@@ -9,7 +9,7 @@ they come in, so nothing behind the link meets a message of the wrong shape.
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-Message = dict[str, Any]
+PeerMessage = dict[str, Any]
 
 #: Messages that claim the lead, or ask for it. From an older term they are answered with the newer one.
 CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "request_vote"})
@@ -18,10 +18,10 @@ CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "req
 ANSWERS: Final = frozenset({"next_node_idx", "snapshot_reply"})
 
 
-class Link(Protocol):
+class PeerLink(Protocol):
     """Ordered, reliable delivery to each connected peer; nothing is promised across connections."""
 
-    def send(self, peer: str, message: Message) -> bool:
+    def send(self, peer: str, message: PeerMessage) -> bool:
         """False if the peer is not connected, or so far behind that it had to be cut off."""
         ...
 
@@ -41,6 +41,6 @@ class Receiver(Protocol):
 
     def peer_disconnected(self, peer: str) -> None: ...
 
-    def message_received(self, peer: str, message: Message, size: int) -> bool:
+    def message_received(self, peer: str, message: PeerMessage, size: int) -> bool:
         """Take a message. False asks the link to pause reading from this peer until `resume`."""
         ...

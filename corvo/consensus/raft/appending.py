@@ -7,14 +7,14 @@ is really new before pysyncobj sees it, and its commit index to what it really p
 
 from corvo.consensus.journal.journal import Journal
 from corvo.consensus.journal.record import HEAD_BYTES
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.protocol import PeerMessage
 
 
 class Contradiction(Exception):
     """A leader's entry differs from one that is committed here. One of the two logs is wrong."""
 
 
-def prepare(message: Message, journal: Journal, commit_index: int) -> Message:
+def prepare(message: PeerMessage, journal: Journal, commit_index: int) -> PeerMessage:
     """The same message, reduced to its new entries. Raises DiskFull if there is no room for them.
 
     If the log does not hold the entry the message continues, it is left alone: pysyncobj refuses it.
@@ -44,7 +44,7 @@ def prepare(message: Message, journal: Journal, commit_index: int) -> Message:
     }
 
 
-def without_entries(message: Message) -> Message:
+def without_entries(message: PeerMessage) -> PeerMessage:
     """What a prepared message says of entries that are here already: how many of them are committed."""
     proven = min(message["commit_index"], message["prevLogIdx"])
     return {**message, "entries": (), "commit_index": proven}

@@ -10,24 +10,24 @@ from corvo.consensus.errors import FailStop
 from corvo.consensus.journal.disk import Disk
 from corvo.consensus.journal.journal import Journal
 from corvo.consensus.journal.syncer import Syncer
-from corvo.consensus.link.protocol import Link
+from corvo.consensus.link.protocol import PeerLink
 from corvo.consensus.raft.outbox import Outbox
 from corvo.consensus.raft.proposals import Proposals
-from corvo.consensus.raft.stats import Stats
+from corvo.consensus.raft.stats import RaftStats
 from corvo.consensus.roster import Rosters
 from corvo.consensus.settings import JournalLimits, RaftSettings
 
 
-class Timer(Protocol):
+class LoopTimer(Protocol):
     def cancel(self) -> None: ...
 
 
-class Scheduler(Protocol):
+class LoopScheduler(Protocol):
     """The part of an event loop that is needed, so that a simulator can be one."""
 
     def call_soon(self, callback: Callable[[], None], /) -> object: ...
 
-    def call_later(self, delay: float, callback: Callable[[], None], /) -> Timer: ...
+    def call_later(self, delay: float, callback: Callable[[], None], /) -> LoopTimer: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +35,8 @@ class Surroundings:
     """Everything outside that a member touches. The simulator has its own of each."""
 
     disk: Disk
-    link: Link
-    scheduler: Scheduler
+    link: PeerLink
+    scheduler: LoopScheduler
     syncer: Syncer
     #: Monotonic seconds, of the clock that the scheduler sleeps by.
     now: Callable[[], float]
@@ -47,7 +47,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class RaftContext:
     settings: RaftSettings
     limits: JournalLimits
     surroundings: Surroundings
@@ -56,4 +56,4 @@ class Parts:
     proposals: Proposals
     outbox: Outbox
     rosters: Rosters
-    stats: Stats
+    stats: RaftStats

@@ -14,8 +14,8 @@ import structlog
 
 from corvo.consensus.api import Role
 from corvo.consensus.journal.sync_job import SyncJob
-from corvo.consensus.link.protocol import Message
-from corvo.consensus.raft.context import Parts, Timer
+from corvo.consensus.link.protocol import PeerMessage
+from corvo.consensus.raft.context import LoopTimer, RaftContext
 from corvo.consensus.raft.engine import Engine
 
 log = structlog.get_logger()
@@ -29,7 +29,7 @@ _BEHIND_S: Final = 0.001
 
 
 class Driver:
-    def __init__(self, engine: Engine, parts: Parts) -> None:
+    def __init__(self, engine: Engine, parts: RaftContext) -> None:
         self._engine = engine
         self._journal = parts.journal
         self._machine = parts.machine
@@ -46,9 +46,9 @@ class Driver:
         self._is_syncing = False
         self._sync_begun_s = 0.0
         self._is_round_due = False
-        self._timer: Timer | None = None
+        self._timer: LoopTimer | None = None
         self._timer_due_s = 0.0
-        self._patience_timer: Timer | None = None
+        self._patience_timer: LoopTimer | None = None
         self._announced: tuple[Role, int, str | None] | None = None
         #: For whoever waits for this node to lead, or to stop leading.
         self.on_role: Callable[[Role], None] | None = None
@@ -103,7 +103,7 @@ class Driver:
     def peer_disconnected(self, peer: str) -> None:
         self._take(lambda: self._engine.peer_disconnected(peer))
 
-    def message_received(self, peer: str, message: Message, size: int) -> bool:
+    def message_received(self, peer: str, message: PeerMessage, size: int) -> bool:
         self._take(lambda: self._engine.receive(peer, message))
         self._inbox_bytes += size
         return self._inbox_bytes < INBOX_BYTES_MAX

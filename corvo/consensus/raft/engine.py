@@ -12,26 +12,26 @@ from collections.abc import Callable
 import structlog
 from pysyncobj.config import FAIL_REASON
 
-from corvo.consensus.api import Position, Role
+from corvo.consensus.api import JournalEntry, Position, Role
 from corvo.consensus.errors import DiskFull, StateBehindLog
-from corvo.consensus.journal.recovery import NO_COMMAND, Entry
-from corvo.consensus.link.protocol import ANSWERS, CLAIMS, Message
+from corvo.consensus.journal.recovery import NO_COMMAND
+from corvo.consensus.link.protocol import ANSWERS, CLAIMS, PeerMessage
 from corvo.consensus.raft.appending import prepare, without_entries
 from corvo.consensus.raft.compaction import cut_index
-from corvo.consensus.raft.context import Parts
+from corvo.consensus.raft.context import RaftContext
 from corvo.consensus.raft.feeding import Feeding, is_swamped
 from corvo.consensus.raft.membership import Membership
 from corvo.consensus.raft.prevote import PreVote
 from corvo.consensus.raft.replication import Replication
 from corvo.consensus.raft.snapshot_in import ChunkRefused, IncomingSnapshot
-from corvo.consensus.raft.syncobj_state import CANDIDATE, FOLLOWER, LEADER, Core, PeerNode
+from corvo.consensus.raft.syncobj_state import CANDIDATE, FOLLOWER, LEADER, PeerNode, SyncObjState
 from corvo.consensus.roster import Roster
 
 log = structlog.get_logger()
 
 
-class Engine(Core):
-    def __init__(self, parts: Parts) -> None:
+class Engine(SyncObjState):
+    def __init__(self, parts: RaftContext) -> None:
         self._limits = parts.limits
         self._proposals = parts.proposals
         self._stats = parts.stats
@@ -51,7 +51,7 @@ class Engine(Core):
         self._replication = Replication(self, parts.machine, parts.stats)
         self.membership = Membership(self, self._replication, parts.proposals, parts.settings.seat)
         self._incoming = IncomingSnapshot(parts.machine)
-        self._routes: dict[str, Callable[[PeerNode, Message], None]] = {
+        self._routes: dict[str, Callable[[PeerNode, PeerMessage], None]] = {
             "append_entries": self._on_entries,
             "keepalive": self._on_keepalive,
             "snapshot_chunk": self._on_chunk,
@@ -130,7 +130,7 @@ class Engine(Core):
             return self._prevote.next_deadline_s()
         return None
 
-    def receive(self, peer: str, message: Message) -> None:
+    def receive(self, peer: str, message: PeerMessage) -> None:
         is_rival = self.is_voter and not self.voting_peers and peer not in self.peers
         if is_rival and message["type"] not in ANSWERS:
             return  # Nobody else has a vote, so nobody else can lead.
@@ -205,28 +205,28 @@ class Engine(Core):
 
     # Messages
 
-    def _SyncObj__onMessageReceived(self, node: PeerNode, message: Message) -> None:
+    def _SyncObj__onMessageReceived(self, node: PeerNode, message: PeerMessage) -> None:
         if message["type"] in CLAIMS and message["term"] < self.term:
             self.send(node.id, {"type": "stale_term", "term": self.term})
         else:
             self._routes[message["type"]](node, message)
 
-    def _on_stale_term(self, node: PeerNode, message: Message) -> None:
+    def _on_stale_term(self, node: PeerNode, message: PeerMessage) -> None:
         if message["term"] > self.term:
             self.step_down(message["term"])
 
-    def _on_vote(self, node: PeerNode, message: Message) -> None:
+    def _on_vote(self, node: PeerNode, message: PeerMessage) -> None:
         is_asked = self.rosters.current.is_voter(node.id)
         if is_asked and node.id not in self._voters and message["term"] == self.term:
             self._voters.add(node.id)
             super()._SyncObj__onMessageReceived(node, message)
 
-    def _on_keepalive(self, node: PeerNode, message: Message) -> None:
+    def _on_keepalive(self, node: PeerNode, message: PeerMessage) -> None:
         self._on_leader_contact(node, message)
         self._answering = 0
         self._SyncObj__sendNextNodeIdx(node)
 
-    def _on_entries(self, node: PeerNode, message: Message) -> None:
+    def _on_entries(self, node: PeerNode, message: PeerMessage) -> None:
         self._prevote.leader_heard()
         # A leader that sends entries is not, or no longer, sending a snapshot.
         self._incoming.abort()
@@ -247,13 +247,13 @@ class Engine(Core):
         if is_taken and self.rosters.added(message["entries"]):
             self._roster_changed()
 
-    def _on_leader_contact(self, node: PeerNode, message: Message) -> None:
+    def _on_leader_contact(self, node: PeerNode, message: PeerMessage) -> None:
         """Note that the leader lives, and nothing else: without entries pysyncobj does only that."""
         self._prevote.leader_heard()
         bare = {"type": "append_entries", "term": message["term"], "commit_index": self.commit_index}
         super()._SyncObj__onMessageReceived(node, bare)
 
-    def _on_chunk(self, node: PeerNode, message: Message) -> None:
+    def _on_chunk(self, node: PeerNode, message: PeerMessage) -> None:
         self._on_leader_contact(node, message)
         installed = None
         try:
@@ -357,7 +357,7 @@ class Engine(Core):
 
     def _SyncObj__getEntries(
         self, fromIDx: int, count: int | None = None, maxSizeBytes: int | None = None
-    ) -> list[Entry]:
+    ) -> list[JournalEntry]:
         """Never a copy of the whole log, and never to commit or apply what a power cut could take."""
         assert maxSizeBytes is None, "entries to send are chosen by replication"
         if count is None:

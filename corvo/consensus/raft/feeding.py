@@ -15,7 +15,7 @@ from corvo.consensus.journal.recovery import NO_COMMAND
 from corvo.consensus.raft.compaction import times_full
 from corvo.consensus.raft.proposals import COMMAND, Proposals
 from corvo.consensus.roster import ROSTER, Rosters
-from corvo.consensus.settings import Flow, JournalLimits
+from corvo.consensus.settings import FlowControl, JournalLimits
 
 
 def is_swamped(journal: Journal, limits: JournalLimits, *, commit_index: int, stored_index: int) -> bool:
@@ -27,7 +27,7 @@ def is_swamped(journal: Journal, limits: JournalLimits, *, commit_index: int, st
 
 
 class Feeding:
-    def __init__(self, proposals: Proposals, rosters: Rosters, flow: Flow) -> None:
+    def __init__(self, proposals: Proposals, rosters: Rosters, flow: FlowControl) -> None:
         self._proposals = proposals
         self._rosters = rosters
         self._flow = flow

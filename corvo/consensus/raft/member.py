@@ -7,15 +7,15 @@
 
 from collections.abc import Callable
 
-from corvo.consensus.api import MemberStatus, PeerStatus, Position, Role, StateMachine, Status
+from corvo.consensus.api import ConsensusStatus, MemberStatus, PeerStatus, Position, Role, StateMachine
 from corvo.consensus.errors import DiskFull
 from corvo.consensus.journal.journal import Journal
-from corvo.consensus.raft.context import Parts, Surroundings
+from corvo.consensus.raft.context import RaftContext, Surroundings
 from corvo.consensus.raft.driver import Driver
 from corvo.consensus.raft.engine import Engine
 from corvo.consensus.raft.outbox import Outbox
 from corvo.consensus.raft.proposals import Proposals
-from corvo.consensus.raft.stats import Stats
+from corvo.consensus.raft.stats import RaftStats
 from corvo.consensus.roster import MEMBERS_MAX, Roster, Rosters, Seat
 from corvo.consensus.settings import COMMAND_BYTES_MAX, RaftSettings
 from corvo.core.errors import CommandTooLarge, MembershipBusy, MembershipRefused, NotLeader, StorageFull
@@ -26,7 +26,7 @@ class Member:
         self._settings = settings
         disk = surroundings.disk
         limits = settings.journal.fitted(disk.bytes_total())
-        self.stats = Stats()
+        self.stats = RaftStats()
         self.journal = Journal(disk, limits, sync=settings.sync)
         self.stats.damage = self.journal.damage
         self._proposals = Proposals(self.journal, machine, self.stats, patience_s=settings.timing.proposal_s)
@@ -36,7 +36,7 @@ class Member:
             machine.position().index,
             is_recorded=recorded is not None,
         )
-        parts = Parts(
+        parts = RaftContext(
             settings=settings,
             limits=limits,
             surroundings=surroundings,
@@ -116,10 +116,10 @@ class Member:
         if self.engine.stored(position):
             self.driver.wake()
 
-    def status(self) -> Status:
+    def status(self) -> ConsensusStatus:
         engine = self.engine
         is_leader = self.role is Role.LEADER
-        return Status(
+        return ConsensusStatus(
             node_id=self._settings.node_id,
             role=self.role,
             term=engine.term,

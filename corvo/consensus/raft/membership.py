@@ -12,7 +12,7 @@ from typing import Final
 from corvo.consensus.errors import DiskFull
 from corvo.consensus.raft.proposals import Proposals
 from corvo.consensus.raft.replication import Replication
-from corvo.consensus.raft.syncobj_state import Core
+from corvo.consensus.raft.syncobj_state import SyncObjState
 from corvo.consensus.roster import ROSTER, Roster, Seat
 
 #: A newcomer that lacks no more entries than this gets its vote: the rest is on its way.
@@ -20,7 +20,9 @@ _NEARLY_THERE: Final = 128
 
 
 class Membership:
-    def __init__(self, core: Core, replication: Replication, proposals: Proposals, seat: Seat | None) -> None:
+    def __init__(
+        self, core: SyncObjState, replication: Replication, proposals: Proposals, seat: Seat | None
+    ) -> None:
         self._core = core
         self._replication = replication
         self._proposals = proposals

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pysyncobj.transport import Transport
 
-from corvo.consensus.link.protocol import Link, Message
+from corvo.consensus.link.protocol import PeerLink, PeerMessage
 
 #: Promises kept back while the disk is full. Older ones are dropped: a message may always get lost.
 HELD_MAX: Final = 1_024
@@ -20,16 +20,16 @@ PROMISES: Final = frozenset({"request_vote", "response_vote", "next_node_idx", "
 
 
 class Outbox(Transport):  # type: ignore[misc]  # pysyncobj ships no types.
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: PeerLink) -> None:
         super().__init__(None, None, [])
         self._link = link
-        self._held: list[tuple[str, Message]] = []
+        self._held: list[tuple[str, PeerMessage]] = []
 
-    def send(self, node: Any, message: Message) -> bool:
+    def send(self, node: Any, message: PeerMessage) -> bool:
         """Called by pysyncobj, whose nodes are objects with an id."""
         return self.post(node.id, message)
 
-    def post(self, peer: str, message: Message) -> bool:
+    def post(self, peer: str, message: PeerMessage) -> bool:
         if message["type"] in PROMISES:
             self._held.append((peer, message))
             del self._held[:-HELD_MAX]

@@ -4,12 +4,12 @@ Without this, a node that slept for a second or was cut off raises its term and 
 the moment it is back. pysyncobj has no such round, so it is put in front of its only election condition.
 """
 
-from corvo.consensus.link.protocol import Message
-from corvo.consensus.raft.syncobj_state import Core
+from corvo.consensus.link.protocol import PeerMessage
+from corvo.consensus.raft.syncobj_state import SyncObjState
 
 
 class PreVote:
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: SyncObjState) -> None:
         self._core = core
         self._round = 0
         self._granted: set[str] | None = None
@@ -44,7 +44,7 @@ class PreVote:
         """Elected, or in another term: a running round has no meaning any more."""
         self._granted = None
 
-    def on_request(self, peer: str, message: Message) -> None:
+    def on_request(self, peer: str, message: PeerMessage) -> None:
         core = self._core
         if message["term"] <= core.term:
             core.send(peer, {"type": "stale_term", "term": core.term})
@@ -54,7 +54,7 @@ class PreVote:
         if theirs >= ours and not self._leader_is_alive():
             core.send(peer, {"type": "pre_vote_ok", "round": message["round"]})
 
-    def on_grant(self, peer: str, message: Message) -> None:
+    def on_grant(self, peer: str, message: PeerMessage) -> None:
         is_asked = self._core.rosters.current.is_voter(peer)
         if self._granted is not None and message["round"] == self._round and is_asked:
             self._granted.add(peer)

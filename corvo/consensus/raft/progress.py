@@ -7,7 +7,7 @@ from collections import deque
 from corvo.consensus.raft.snapshot_out import OutgoingSnapshot
 
 
-class Mode(enum.Enum):
+class FollowerMode(enum.Enum):
     #: It is not known where the follower's log ends: one message at a time, until one is accepted.
     PROBE = "probe"
     #: Messages follow each other without waiting, within a window.
@@ -16,9 +16,9 @@ class Mode(enum.Enum):
     SNAPSHOT = "snapshot"
 
 
-class Progress:
+class FollowerProgress:
     def __init__(self, next_index: int) -> None:
-        self.mode = Mode.PROBE
+        self.mode = FollowerMode.PROBE
         #: The first entry that was not sent yet.
         self.next_index = next_index
         #: Number of the last message, so that an answer can be matched to what it answers.
@@ -57,12 +57,12 @@ class Progress:
             self.in_flight_bytes -= self._in_flight.popleft()[1]
         self.next_index = max(self.next_index, index + 1)
         self.start_was_refused = False
-        if self.mode is Mode.PROBE:
-            self.mode = Mode.STREAM
+        if self.mode is FollowerMode.PROBE:
+            self.mode = FollowerMode.STREAM
 
     def turn_to(self, next_index: int) -> None:
         """Go on from another place. Answers to what was sent before say nothing about it."""
-        self.mode = Mode.PROBE
+        self.mode = FollowerMode.PROBE
         self.next_index = next_index
         self.probe_until_s = 0.0
         self._turned_at = self.sequence
@@ -76,7 +76,7 @@ class Progress:
     def go_on_with(self, snapshot: OutgoingSnapshot) -> None:
         """Send what is left of a snapshot that was begun on an earlier connection."""
         snapshot.connection_lost()
-        self.mode = Mode.SNAPSHOT
+        self.mode = FollowerMode.SNAPSHOT
         self.snapshot = snapshot
         self.is_resuming = True
 

@@ -10,10 +10,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from corvo.consensus.api import Position, StateMachine
+from corvo.consensus.api import JournalEntry, Position, StateMachine
 from corvo.consensus.journal.journal import Journal
-from corvo.consensus.journal.recovery import Entry
-from corvo.consensus.raft.stats import Stats
+from corvo.consensus.raft.stats import RaftStats
 from corvo.consensus.roster import ROSTER
 
 #: The first byte of an entry that carries a command. pysyncobj's own no-op is 0x01, a roster is 0x02.
@@ -30,7 +29,9 @@ class _Open:
 
 
 class Proposals:
-    def __init__(self, journal: Journal, machine: StateMachine, stats: Stats, *, patience_s: float) -> None:
+    def __init__(
+        self, journal: Journal, machine: StateMachine, stats: RaftStats, *, patience_s: float
+    ) -> None:
         self._journal = journal
         self._machine = machine
         self._stats = stats
@@ -59,10 +60,10 @@ class Proposals:
 
     # Into the log
 
-    def append_all(self, term: int) -> list[Entry]:
+    def append_all(self, term: int) -> list[JournalEntry]:
         """Write what was accepted into the log of this leader."""
         waiting, self._waiting = self._waiting, []
-        appended: list[Entry] = []
+        appended: list[JournalEntry] = []
         for command, entry in waiting:
             index = self._journal.last_index + 1
             self._journal.release(len(command))

@@ -14,11 +14,11 @@ from typing import Final
 import structlog
 
 from corvo.consensus.api import StateMachine
-from corvo.consensus.link.protocol import Message
-from corvo.consensus.raft.progress import Mode, Progress
+from corvo.consensus.link.protocol import PeerMessage
+from corvo.consensus.raft.progress import FollowerMode, FollowerProgress
 from corvo.consensus.raft.snapshot_out import OutgoingSnapshot
-from corvo.consensus.raft.stats import Stats
-from corvo.consensus.raft.syncobj_state import Core
+from corvo.consensus.raft.stats import RaftStats
+from corvo.consensus.raft.syncobj_state import SyncObjState
 from corvo.consensus.settings import MESSAGE_ENTRIES_MAX
 
 log = structlog.get_logger()
@@ -33,11 +33,11 @@ _REST_PER_WORK: Final = 4
 
 
 class Replication:
-    def __init__(self, core: Core, machine: StateMachine, stats: Stats) -> None:
+    def __init__(self, core: SyncObjState, machine: StateMachine, stats: RaftStats) -> None:
         self._core = core
         self._machine = machine
         self._stats = stats
-        self._followers: dict[str, Progress] = {}
+        self._followers: dict[str, FollowerProgress] = {}
         self._transfers = 0
 
     # Beginning and end
@@ -45,7 +45,9 @@ class Replication:
     def begin(self) -> None:
         """Elected. Every follower is assumed to be where this log ends, until it says otherwise."""
         self.end()
-        self._followers = {peer: Progress(self._core.journal.last_index + 1) for peer in self._core.peers}
+        self._followers = {
+            peer: FollowerProgress(self._core.journal.last_index + 1) for peer in self._core.peers
+        }
 
     def end(self) -> None:
         for follower in self._followers.values():
@@ -61,7 +63,7 @@ class Replication:
         if peer not in self._core.peers:
             before.drop_snapshot()
             return
-        follower = self._followers[peer] = Progress(self._core.journal.last_index + 1)
+        follower = self._followers[peer] = FollowerProgress(self._core.journal.last_index + 1)
         self._core.set_match(peer, 0)
         if before.snapshot is not None:
             follower.go_on_with(before.snapshot)
@@ -76,7 +78,7 @@ class Replication:
         if self._core.is_leader:
             for peer in self._core.peers:
                 if peer not in self._followers:
-                    self._followers[peer] = Progress(self._core.journal.last_index + 1)
+                    self._followers[peer] = FollowerProgress(self._core.journal.last_index + 1)
                     self._core.set_match(peer, 0)
 
     # Sending
@@ -120,20 +122,20 @@ class Replication:
             if has_chunks and self._core.is_connected(peer) and self._core.has_room(peer):
                 yield follower.resting_until_s
 
-    def _send_to(self, peer: str, follower: Progress) -> bool:
-        if follower.mode is Mode.SNAPSHOT:
+    def _send_to(self, peer: str, follower: FollowerProgress) -> bool:
+        if follower.mode is FollowerMode.SNAPSHOT:
             return self._send_chunks(peer, follower)
         now = self._core.now()
         if now < follower.asleep_until_s or not self._core.has_room(peer):
             return False
-        if follower.mode is Mode.PROBE:
+        if follower.mode is FollowerMode.PROBE:
             if now < follower.probe_until_s:
                 return False
             follower.probe_until_s = now + self._core.timing.election_s_max
             return self._send_entries(peer, follower)
         return self._stream(peer, follower)
 
-    def _stream(self, peer: str, follower: Progress) -> bool:
+    def _stream(self, peer: str, follower: FollowerProgress) -> bool:
         said = False
         core = self._core
         last = self._last_index_for(peer)
@@ -145,7 +147,9 @@ class Replication:
             return self._send_entries(peer, follower, entries_max=0)
         return said
 
-    def _send_entries(self, peer: str, follower: Progress, *, entries_max: int = MESSAGE_ENTRIES_MAX) -> bool:
+    def _send_entries(
+        self, peer: str, follower: FollowerProgress, *, entries_max: int = MESSAGE_ENTRIES_MAX
+    ) -> bool:
         """One message: where it continues, the entries from there on that fit, and what is committed."""
         journal = self._core.journal
         previous = follower.next_index - 1
@@ -182,8 +186,8 @@ class Replication:
         """
         return self._core.journal.last_index if peer in self._core.peers else self._core.commit_index
 
-    def _send_heartbeat(self, peer: str, follower: Progress) -> None:
-        if follower.mode is Mode.STREAM:
+    def _send_heartbeat(self, peer: str, follower: FollowerProgress) -> None:
+        if follower.mode is FollowerMode.STREAM:
             self._send_entries(peer, follower, entries_max=0)
         else:
             # Only says that this leader is there. It proves nothing about the log, so it commits nothing.
@@ -191,7 +195,7 @@ class Replication:
 
     # Hearing
 
-    def on_reply(self, peer: str, message: Message) -> None:
+    def on_reply(self, peer: str, message: PeerMessage) -> None:
         core = self._core
         if message["term"] != core.term or not core.is_leader:
             return
@@ -200,7 +204,7 @@ class Replication:
             return
         core.note_response(peer)
         follower.stored_index = message["stored_index"]
-        if follower.mode is Mode.SNAPSHOT:
+        if follower.mode is FollowerMode.SNAPSHOT:
             return
         if message["success"]:
             self._matched(peer, follower, message["next_node_idx"] - 1)
@@ -211,12 +215,12 @@ class Replication:
         elif message["reset"] and not follower.is_answered_late(message["sequence"]):
             self._go_back(peer, follower, message["next_node_idx"])
 
-    def _matched(self, peer: str, follower: Progress, index: int) -> None:
+    def _matched(self, peer: str, follower: FollowerProgress, index: int) -> None:
         index = max(index, self._core.match_of(peer))
         self._core.set_match(peer, index)
         follower.acknowledged(index)
 
-    def _go_back(self, peer: str, follower: Progress, wanted: int) -> None:
+    def _go_back(self, peer: str, follower: FollowerProgress, wanted: int) -> None:
         first = self._core.journal.first_index
         wanted = max(wanted, self._core.match_of(peer) + 1)
         if wanted <= first and not follower.start_was_refused:
@@ -240,7 +244,7 @@ class Replication:
                 needed.append(core.match_of(peer))
         return min(needed, default=None)
 
-    def on_snapshot_reply(self, peer: str, message: Message) -> None:
+    def on_snapshot_reply(self, peer: str, message: PeerMessage) -> None:
         core = self._core
         if message["term"] != core.term or not core.is_leader:
             return
@@ -262,15 +266,15 @@ class Replication:
             follower.turn_to(message["installed_index"] + 1)
             self._matched(peer, follower, message["installed_index"])
 
-    def _begin_snapshot(self, peer: str, follower: Progress) -> None:
+    def _begin_snapshot(self, peer: str, follower: FollowerProgress) -> None:
         self._transfers += 1
-        follower.mode = Mode.SNAPSHOT
+        follower.mode = FollowerMode.SNAPSHOT
         follower.snapshot = OutgoingSnapshot(
             self._transfers, self._machine.stream(), floor_index=self._core.stored_index
         )
         log.info("snapshot.begun", follower=peer, transfer=self._transfers)
 
-    def _send_chunks(self, peer: str, follower: Progress) -> bool:
+    def _send_chunks(self, peer: str, follower: FollowerProgress) -> bool:
         assert follower.snapshot is not None
         began_s = self._core.now()
         if began_s < follower.resting_until_s:
@@ -291,7 +295,7 @@ class Replication:
         follower.log_was_at = last_index
         return said
 
-    def _break_off(self, peer: str, follower: Progress, reason: str) -> None:
+    def _break_off(self, peer: str, follower: FollowerProgress, reason: str) -> None:
         follower.drop_snapshot()
         follower.held_until_s = math.inf
         follower.turn_to(self._core.journal.last_index + 1)

@@ -11,7 +11,7 @@ import zlib
 import structlog
 
 from corvo.consensus.api import Position, SnapshotSink, StateMachine
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.protocol import PeerMessage
 
 log = structlog.get_logger()
 
@@ -29,7 +29,7 @@ class IncomingSnapshot:
         self._next = 0
         self._checksum = 0
 
-    def take(self, peer: str, message: Message) -> Position | None:
+    def take(self, peer: str, message: PeerMessage) -> Position | None:
         """Store one chunk. Returns where the new state stands once the last one is in."""
         source = (peer, message["term"], message["transfer"])
         if message["number"] == 0 and source != self._from:

@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.protocol import PeerMessage
+from corvo.consensus.settings import CHUNK_BYTES_MAX
 
-CHUNK_BYTES_MAX: Final = 256 * 1024
 #: Chunks on the way and not yet acknowledged.
 CHUNKS_IN_FLIGHT_MAX: Final = 4
 
@@ -30,7 +30,7 @@ class OutgoingSnapshot:
         self._checksum = 0
         self._is_complete = False
         #: Chunks that are not acknowledged, oldest first, and how many of them are on their way.
-        self._open: deque[Message] = deque()
+        self._open: deque[PeerMessage] = deque()
         self._sent = 0
 
     @property
@@ -39,7 +39,7 @@ class OutgoingSnapshot:
             return True
         return not self._is_complete and len(self._open) < CHUNKS_IN_FLIGHT_MAX
 
-    def next_message(self, term: int) -> Message | None:
+    def next_message(self, term: int) -> PeerMessage | None:
         """The next chunk, or None while the follower is busy or everything is sent."""
         if not self.has_more:
             return None
@@ -48,7 +48,7 @@ class OutgoingSnapshot:
         self._sent += 1
         return self._open[self._sent - 1]
 
-    def _pull(self, term: int) -> Message:
+    def _pull(self, term: int) -> PeerMessage:
         chunk = next(self._chunks, b"")
         assert len(chunk) <= CHUNK_BYTES_MAX, "the state machine yields chunks of at most 256 KiB"
         self._is_complete = not chunk

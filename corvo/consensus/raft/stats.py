@@ -7,7 +7,7 @@ from corvo.observe.histogram import Histogram
 
 
 @dataclass(slots=True)
-class Stats:
+class RaftStats:
     """Only ever grows, except where a comment says otherwise. Read it; do not write to it."""
 
     rounds: int = 0

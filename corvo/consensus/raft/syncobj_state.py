@@ -15,10 +15,10 @@ from pysyncobj.node import Node
 from pysyncobj.syncobj import SyncObj
 
 from corvo.consensus.journal.journal import Journal
-from corvo.consensus.link.protocol import Message
+from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.raft import pin
-from corvo.consensus.raft.context import Parts
-from corvo.consensus.settings import COMMAND_BYTES_MAX, Flow, Timing
+from corvo.consensus.raft.context import RaftContext
+from corvo.consensus.settings import COMMAND_BYTES_MAX, FlowControl, RaftTiming
 
 pin.close_pickle_doors()
 
@@ -45,13 +45,13 @@ class _Nothing:
         """The one call that is made: sockets belong to the loop, so there is nothing to poll."""
 
 
-class Core(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
-    def __init__(self, parts: Parts) -> None:
+class SyncObjState(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
+    def __init__(self, parts: RaftContext) -> None:
         pin.check()
         settings = parts.settings
         self.journal: Journal = parts.journal
-        self.timing: Timing = settings.timing
-        self.flow: Flow = settings.flow
+        self.timing: RaftTiming = settings.timing
+        self.flow: FlowControl = settings.flow
         self.now: Callable[[], float] = parts.surroundings.now
         self.chance: random.Random = parts.surroundings.chance
         #: How far the state machine is durable.
@@ -134,7 +134,7 @@ class Core(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
         self._SyncObj__raftMatchIndex.pop(node, None)
         self._SyncObj__lastResponseTime.pop(node, None)
 
-    def send(self, peer: str, message: Message) -> bool:
+    def send(self, peer: str, message: PeerMessage) -> bool:
         return bool(self._outbox.post(peer, message))
 
     def has_room(self, peer: str) -> bool:
@@ -212,7 +212,7 @@ class Core(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
         return float(self._SyncObj__newAppendEntriesTime)
 
 
-def _configuration(timing: Timing) -> SyncObjConf:
+def _configuration(timing: RaftTiming) -> SyncObjConf:
     return SyncObjConf(
         autoTick=False,
         # Sending is the adapter's own; with batches pysyncobj neither sends per command nor opens a pipe.

@@ -15,9 +15,9 @@ from corvo.core.bulk import (
 )
 from corvo.core.errors import BulkRefused, NotFound
 from corvo.core.limits import BULK_TASKS_UNFINISHED_MAX
-from corvo.fsm.entry_tx import Turn
-from corvo.fsm.handlers.job_admin import act_many
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
+from corvo.fsm.rules import actions
 from corvo.fsm.rules.sweep import sweep
 from corvo.ops.bulk import AddBulkIds, CancelBulk, CreateBulk, PurgeBulk, RunBulk, StartBulk
 from corvo.ops.job_admin import Action, ActMany
@@ -26,16 +26,16 @@ from corvo.storage import keys
 
 
 @applies(CreateBulk)
-def create(op: CreateBulk, turn: Turn) -> BulkChanged:
-    unfinished = turn.state.bulk_unfinished
+def create(op: CreateBulk, tx: EntryTx) -> BulkChanged:
+    unfinished = tx.state.bulk_unfinished
     if len(unfinished) >= BULK_TASKS_UNFINISHED_MAX:
         raise BulkRefused(
             f"{BULK_TASKS_UNFINISHED_MAX} bulk tasks have not ended yet; wait for some, or cancel them"
         )
     unfinished.add(op.task_id)
-    turn.on_rollback(lambda: unfinished.discard(op.task_id))
+    tx.on_rollback(lambda: unfinished.discard(op.task_id))
     return _store(
-        turn,
+        tx,
         BulkTask(
             id=op.task_id,
             action=op.action,
@@ -45,45 +45,47 @@ def create(op: CreateBulk, turn: Turn) -> BulkChanged:
             rate=op.rate,
             filter=op.filter,
             expected=op.expected,
-            created_ns=turn.now_ns,
-            updated_ns=turn.now_ns,
+            created_ns=tx.now_ns,
+            updated_ns=tx.now_ns,
         ),
     )
 
 
 @applies(AddBulkIds)
-def add_ids(op: AddBulkIds, turn: Turn) -> BulkChanged:
-    task = _existing(turn, op.task_id)
+def add_ids(op: AddBulkIds, tx: EntryTx) -> BulkChanged:
+    task = _existing(tx, op.task_id)
     if task.status is not BulkStatus.QUEUED:
         raise BulkRefused(f"bulk task {task.id} is {task.status.label}; it takes no more jobs")
     if op.chunk != task.chunks:
         return BulkChanged(task)  # Written down already, by an attempt whose answer got lost.
-    turn.tx.put(keys.bulk_ids(task.id, task.chunks), encode_ids(op.job_ids))
+    tx.kv.put(keys.bulk_ids(task.id, task.chunks), encode_ids(op.job_ids))
     return _store(
-        turn,
+        tx,
         replace(task, chunks=task.chunks + 1, total=task.total + len(op.job_ids), cursor=op.cursor),
     )
 
 
 @applies(StartBulk)
-def start(op: StartBulk, turn: Turn) -> BulkChanged:
-    task = _existing(turn, op.task_id)
+def start(op: StartBulk, tx: EntryTx) -> BulkChanged:
+    task = _existing(tx, op.task_id)
     if task.status is not BulkStatus.QUEUED or op.chunks != task.chunks:
         return BulkChanged(task)
     task = replace(task, status=BulkStatus.RUNNING)
-    return _end(turn, task, BulkStatus.COMPLETED) if not task.chunks else _store(turn, task)
+    return _end(tx, task, BulkStatus.COMPLETED) if not task.chunks else _store(tx, task)
 
 
 @applies(RunBulk)
-def run(op: RunBulk, turn: Turn) -> BulkChanged:
-    task = _existing(turn, op.task_id)
+def run(op: RunBulk, tx: EntryTx) -> BulkChanged:
+    task = _existing(tx, op.task_id)
     if task.status is not BulkStatus.RUNNING or op.chunk != task.next_chunk:
         return BulkChanged(task)  # Cancelled meanwhile, or done by the leader before this one.
-    stored = turn.tx.get(keys.bulk_ids(task.id, op.chunk))
+    stored = tx.kv.get(keys.bulk_ids(task.id, op.chunk))
     assert stored is not None, f"step {op.chunk} of bulk task {task.id} is missing"
     job_ids = decode_ids(stored)
-    acted = act_many(ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason), turn)
-    turn.tx.delete(keys.bulk_ids(task.id, op.chunk))
+    acted = actions.act_many(
+        tx, ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason)
+    )
+    tx.kv.delete(keys.bulk_ids(task.id, op.chunk))
     failures = tuple(BulkFailure(f.job_id, f.code, f.message) for f in acted.failures)
     task = replace(
         task,
@@ -93,48 +95,48 @@ def run(op: RunBulk, turn: Turn) -> BulkChanged:
         skipped=task.skipped + acted.skipped,
         failures=(task.failures + failures)[:FAILURES_KEPT],
     )
-    return _end(turn, task, BulkStatus.COMPLETED) if task.next_chunk == task.chunks else _store(turn, task)
+    return _end(tx, task, BulkStatus.COMPLETED) if task.next_chunk == task.chunks else _store(tx, task)
 
 
 @applies(CancelBulk)
-def cancel(op: CancelBulk, turn: Turn) -> BulkChanged:
-    task = _existing(turn, op.task_id)
+def cancel(op: CancelBulk, tx: EntryTx) -> BulkChanged:
+    task = _existing(tx, op.task_id)
     if task.status in ENDED:
         raise BulkRefused(f"bulk task {task.id} is {task.status.label} already")
     for chunk in range(task.next_chunk, task.chunks):
-        turn.tx.delete(keys.bulk_ids(task.id, chunk))
+        tx.kv.delete(keys.bulk_ids(task.id, chunk))
     if op.error is None:
-        return _end(turn, task, BulkStatus.CANCELLED)
-    return _end(turn, replace(task, error=op.error), BulkStatus.FAILED)
+        return _end(tx, task, BulkStatus.CANCELLED)
+    return _end(tx, replace(task, error=op.error), BulkStatus.FAILED)
 
 
 @applies(PurgeBulk)
-def purge(op: PurgeBulk, turn: Turn) -> Upkept:
+def purge(op: PurgeBulk, tx: EntryTx) -> Upkept:
     def act(at_ns: int, task_id: str) -> None:
-        turn.tx.delete(keys.bulk(task_id))
-        turn.tx.delete(keys.timed(keys.BULK_ENDED, at_ns, task_id))
+        tx.kv.delete(keys.bulk(task_id))
+        tx.kv.delete(keys.timed(keys.BULK_ENDED, at_ns, task_id))
 
-    return sweep(turn, keys.BULK_ENDED, op.ended_before_ns, op.limit, act)
+    return sweep(tx, keys.BULK_ENDED, op.ended_before_ns, op.limit, act)
 
 
-def _existing(turn: Turn, task_id: str) -> BulkTask:
-    stored = turn.tx.get(keys.bulk(task_id))
+def _existing(tx: EntryTx, task_id: str) -> BulkTask:
+    stored = tx.kv.get(keys.bulk(task_id))
     if stored is None:
         raise NotFound(f"bulk task {task_id} does not exist")
     return decode_bulk(stored)
 
 
-def _store(turn: Turn, task: BulkTask) -> BulkChanged:
-    task = replace(task, updated_ns=turn.now_ns)
-    turn.tx.put(keys.bulk(task.id), encode_bulk(task))
-    turn.bulk[task.id] = task
+def _store(tx: EntryTx, task: BulkTask) -> BulkChanged:
+    task = replace(task, updated_ns=tx.now_ns)
+    tx.kv.put(keys.bulk(task.id), encode_bulk(task))
+    tx.bulk[task.id] = task
     return BulkChanged(task)
 
 
-def _end(turn: Turn, task: BulkTask, status: BulkStatus) -> BulkChanged:
-    unfinished = turn.state.bulk_unfinished
+def _end(tx: EntryTx, task: BulkTask, status: BulkStatus) -> BulkChanged:
+    unfinished = tx.state.bulk_unfinished
     unfinished.remove(task.id)
-    turn.on_rollback(lambda: unfinished.add(task.id))
-    turn.tx.put(keys.timed(keys.BULK_ENDED, turn.now_ns, task.id), b"")
-    turn.state.due.note(keys.BULK_ENDED, turn.now_ns)
-    return _store(turn, replace(task, status=status, finished_ns=turn.now_ns))
+    tx.on_rollback(lambda: unfinished.add(task.id))
+    tx.kv.put(keys.timed(keys.BULK_ENDED, tx.now_ns, task.id), b"")
+    tx.state.due.note(keys.BULK_ENDED, tx.now_ns)
+    return _store(tx, replace(task, status=status, finished_ns=tx.now_ns))

@@ -8,9 +8,9 @@ from corvo.core.job import Job
 from corvo.core.limits import SCHEDULES_MAX
 from corvo.core.schedule import RUNS_KEPT, Overlap, Run, Schedule, decode_schedule, encode_schedule
 from corvo.core.states import TERMINAL
-from corvo.fsm.entry_tx import Turn
-from corvo.fsm.handlers.enqueue import take_in
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
+from corvo.fsm.rules.new_job import take_in
 from corvo.ops.cron import DeleteSchedule, FireSchedule, RunSchedule, SetSchedule
 from corvo.ops.enqueue import NewJob
 from corvo.ops.results import Enqueued, ScheduleChanged, ScheduleFired
@@ -26,54 +26,54 @@ DUPLICATE = "duplicate"
 
 
 @applies(SetSchedule)
-def set_schedule(op: SetSchedule, turn: Turn) -> ScheduleChanged:
-    was = None if op.version is None else _existing(turn, op.schedule_id)
+def set_schedule(op: SetSchedule, tx: EntryTx) -> ScheduleChanged:
+    was = None if op.version is None else _existing(tx, op.schedule_id)
     if was is not None and was.version != op.version:
         raise Conflict(f"schedule {was.id} was changed by somebody else; read it again", version=was.version)
-    _claim_name(turn, op.plan.name, op.schedule_id)
+    _claim_name(tx, op.plan.name, op.schedule_id)
     if was is None:
-        return _create(op, turn)
+        return _create(op, tx)
     if was.plan.name != op.plan.name:
-        turn.tx.delete(keys.schedule_name(was.plan.name))
-    now = replace(was, plan=op.plan, version=was.version + 1, updated_ns=turn.now_ns)
+        tx.kv.delete(keys.schedule_name(was.plan.name))
+    now = replace(was, plan=op.plan, version=was.version + 1, updated_ns=tx.now_ns)
     if not was.plan.fires_like(op.plan):
         if op.next_ns is not None and was.dealt_ns != op.dealt_ns:
             # What was computed may be the very time that has just been fired.
             raise Conflict(f"schedule {was.id} has fired meanwhile; read it again", version=was.version)
         now = replace(now, next_ns=op.next_ns)
-    return ScheduleChanged(_store(turn, now, was))
+    return ScheduleChanged(_store(tx, now, was))
 
 
-def _create(op: SetSchedule, turn: Turn) -> ScheduleChanged:
-    if turn.state.schedules >= SCHEDULES_MAX:
+def _create(op: SetSchedule, tx: EntryTx) -> ScheduleChanged:
+    if tx.state.schedules >= SCHEDULES_MAX:
         raise ValidationFailed(f"there are {SCHEDULES_MAX} schedules already; delete some that are not used")
-    turn.state.schedules += 1
+    tx.state.schedules += 1
     schedule = Schedule(
         id=op.schedule_id,
         plan=op.plan,
-        created_ns=turn.now_ns,
-        updated_ns=turn.now_ns,
+        created_ns=tx.now_ns,
+        updated_ns=tx.now_ns,
         next_ns=op.next_ns,
     )
-    return ScheduleChanged(_store(turn, schedule, None))
+    return ScheduleChanged(_store(tx, schedule, None))
 
 
-def _claim_name(turn: Turn, name: str, schedule_id: str) -> None:
+def _claim_name(tx: EntryTx, name: str, schedule_id: str) -> None:
     key = keys.schedule_name(name)
-    holder = turn.tx.get(key)
+    holder = tx.kv.get(key)
     if holder is not None and holder != schedule_id.encode():
         raise Conflict(f"there is a schedule called {name!r} already", schedule_id=holder.decode())
-    turn.tx.put(key, schedule_id.encode())
+    tx.kv.put(key, schedule_id.encode())
 
 
 @applies(DeleteSchedule)
-def delete(op: DeleteSchedule, turn: Turn) -> ScheduleChanged:
-    was = _existing(turn, op.schedule_id)
-    turn.tx.delete(keys.schedule(was.id))
-    turn.tx.delete(keys.schedule_name(was.plan.name))
+def delete(op: DeleteSchedule, tx: EntryTx) -> ScheduleChanged:
+    was = _existing(tx, op.schedule_id)
+    tx.kv.delete(keys.schedule(was.id))
+    tx.kv.delete(keys.schedule_name(was.plan.name))
     if was.next_ns is not None:
-        turn.tx.delete(keys.timed(keys.SCHEDULE_DUE, was.next_ns, was.id))
-    turn.state.schedules -= 1
+        tx.kv.delete(keys.timed(keys.SCHEDULE_DUE, was.next_ns, was.id))
+    tx.state.schedules -= 1
     return ScheduleChanged(was)
 
 
@@ -81,58 +81,58 @@ def delete(op: DeleteSchedule, turn: Turn) -> ScheduleChanged:
 
 
 @applies(FireSchedule)
-def fire(op: FireSchedule, turn: Turn) -> ScheduleFired:
-    was = _find(turn, op.schedule_id)
+def fire(op: FireSchedule, tx: EntryTx) -> ScheduleFired:
+    was = _find(tx, op.schedule_id)
     if was is None or was.version != op.version or was.next_ns != op.due_ns:
         return ScheduleFired(0, 0)  # Deleted or changed meanwhile, or fired by the leader before this one.
     now = was
     if op.missed_ns is not None:
-        now = _ran(turn, now, Run(op.missed_ns, None, MISSED))
+        now = _ran(tx, now, Run(op.missed_ns, None, MISSED))
     for slot_ns in op.slots:
-        now = _run(turn, now, slot_ns)
+        now = _run(tx, now, slot_ns)
     dealt_ns = max(op.due_ns, op.missed_ns or 0, *op.slots)
-    _store(turn, replace(now, next_ns=op.next_ns, dealt_ns=dealt_ns), was)
+    _store(tx, replace(now, next_ns=op.next_ns, dealt_ns=dealt_ns), was)
     return ScheduleFired(now.fired_total - was.fired_total, now.skipped_total - was.skipped_total)
 
 
-def _run(turn: Turn, schedule: Schedule, slot_ns: int) -> Schedule:
+def _run(tx: EntryTx, schedule: Schedule, slot_ns: int) -> Schedule:
     """One fire time; whatever stands against a job is noted, and time goes on."""
-    if schedule.plan.overlap is Overlap.SKIP and _has_running(turn, schedule):
-        return _ran(turn, schedule, Run(slot_ns, None, OVERLAP))
+    if schedule.plan.overlap is Overlap.SKIP and _has_running(tx, schedule):
+        return _ran(tx, schedule, Run(slot_ns, None, OVERLAP))
     try:
-        born = take_in(_new_job(turn, schedule), turn)
+        born = take_in(_new_job(tx, schedule), tx)
     except CorvoError as error:
-        return _ran(turn, schedule, Run(slot_ns, None, error.message))
+        return _ran(tx, schedule, Run(slot_ns, None, error.message))
     if born.job is None:
-        return _ran(turn, schedule, Run(slot_ns, None, DUPLICATE))
-    _announce(turn, schedule, born.job, slot_ns, by_hand=False)
-    return _ran(turn, schedule, Run(slot_ns, born.job_id))
+        return _ran(tx, schedule, Run(slot_ns, None, DUPLICATE))
+    _announce(tx, schedule, born.job, slot_ns, by_hand=False)
+    return _ran(tx, schedule, Run(slot_ns, born.job_id))
 
 
 @applies(RunSchedule)
-def run_now(op: RunSchedule, turn: Turn) -> Enqueued:
-    was = _existing(turn, op.schedule_id)
-    born = take_in(_new_job(turn, was), turn)
+def run_now(op: RunSchedule, tx: EntryTx) -> Enqueued:
+    was = _existing(tx, op.schedule_id)
+    born = take_in(_new_job(tx, was), tx)
     if born.job is not None:
-        _announce(turn, was, born.job, turn.now_ns, by_hand=True)
-        _store(turn, _ran(turn, was, Run(turn.now_ns, born.job_id, "by hand")), was)
+        _announce(tx, was, born.job, tx.now_ns, by_hand=True)
+        _store(tx, _ran(tx, was, Run(tx.now_ns, born.job_id, "by hand")), was)
     return born
 
 
-def _has_running(turn: Turn, schedule: Schedule) -> bool:
+def _has_running(tx: EntryTx, schedule: Schedule) -> bool:
     """Not only of the last one: that may have been run by hand, and an earlier one may go on."""
     job_ids = {schedule.last_job_id, *(run.job_id for run in schedule.runs)}
-    return any(_is_running(turn, job_id) for job_id in job_ids)
+    return any(_is_running(tx, job_id) for job_id in job_ids)
 
 
-def _is_running(turn: Turn, job_id: str | None) -> bool:
-    job = None if job_id is None else turn.job(job_id)
+def _is_running(tx: EntryTx, job_id: str | None) -> bool:
+    job = None if job_id is None else tx.job(job_id)
     return job is not None and job.state not in TERMINAL
 
 
-def _new_job(turn: Turn, schedule: Schedule) -> NewJob:
+def _new_job(tx: EntryTx, schedule: Schedule) -> NewJob:
     return NewJob(
-        job_id=turn.new_id("job"),
+        job_id=tx.new_id("job"),
         scheduled_ns=None,
         checkpoint=None,
         parent_id=None,
@@ -141,21 +141,21 @@ def _new_job(turn: Turn, schedule: Schedule) -> NewJob:
     )
 
 
-def _announce(turn: Turn, schedule: Schedule, job: Job, slot_ns: int, *, by_hand: bool) -> None:
+def _announce(tx: EntryTx, schedule: Schedule, job: Job, slot_ns: int, *, by_hand: bool) -> None:
     facts = {
         "schedule_id": schedule.id,
         "name": schedule.plan.name,
         "slot_ns": slot_ns,
         "by_hand": by_hand or None,
     }
-    turn.emit(EventType.SCHEDULE_FIRED, job, facts)
+    tx.emit(EventType.SCHEDULE_FIRED, job, facts)
 
 
-def _ran(turn: Turn, schedule: Schedule, run: Run) -> Schedule:
+def _ran(tx: EntryTx, schedule: Schedule, run: Run) -> Schedule:
     runs = [*schedule.runs, run]
     if len(runs) > RUNS_KEPT:
         # The oldest, but rather one that is over: with one that goes on no other may overlap.
-        del runs[next((place for place, old in enumerate(runs) if not _is_running(turn, old.job_id)), 0)]
+        del runs[next((place for place, old in enumerate(runs) if not _is_running(tx, old.job_id)), 0)]
     if run.job_id is None:
         return replace(schedule, runs=tuple(runs), skipped_total=schedule.skipped_total + 1)
     return replace(
@@ -170,24 +170,24 @@ def _ran(turn: Turn, schedule: Schedule, run: Run) -> Schedule:
 # Documents
 
 
-def _find(turn: Turn, schedule_id: str) -> Schedule | None:
-    stored = turn.tx.get(keys.schedule(schedule_id))
+def _find(tx: EntryTx, schedule_id: str) -> Schedule | None:
+    stored = tx.kv.get(keys.schedule(schedule_id))
     return None if stored is None else decode_schedule(stored)
 
 
-def _existing(turn: Turn, schedule_id: str) -> Schedule:
-    found = _find(turn, schedule_id)
+def _existing(tx: EntryTx, schedule_id: str) -> Schedule:
+    found = _find(tx, schedule_id)
     if found is None:
         raise NotFound(f"schedule {schedule_id} does not exist")
     return found
 
 
-def _store(turn: Turn, now: Schedule, was: Schedule | None) -> Schedule:
+def _store(tx: EntryTx, now: Schedule, was: Schedule | None) -> Schedule:
     """The document and its place among the due times."""
-    turn.tx.put(keys.schedule(now.id), encode_schedule(now))
+    tx.kv.put(keys.schedule(now.id), encode_schedule(now))
     if was is not None and was.next_ns is not None and was.next_ns != now.next_ns:
-        turn.tx.delete(keys.timed(keys.SCHEDULE_DUE, was.next_ns, was.id))
+        tx.kv.delete(keys.timed(keys.SCHEDULE_DUE, was.next_ns, was.id))
     if now.next_ns is not None:
-        turn.tx.put(keys.timed(keys.SCHEDULE_DUE, now.next_ns, now.id), b"")
-        turn.state.due.note(keys.SCHEDULE_DUE, now.next_ns)
+        tx.kv.put(keys.timed(keys.SCHEDULE_DUE, now.next_ns, now.id), b"")
+        tx.state.due.note(keys.SCHEDULE_DUE, now.next_ns)
     return now

@@ -5,17 +5,16 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
 from corvo.core.job import Job, Verb
 from corvo.core.states import JobState, check
-from corvo.fsm.entry_tx import Turn
-from corvo.fsm.handlers import upkeep
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
-from corvo.fsm.rules import fencing, settle
+from corvo.fsm.rules import fencing, promote, settle
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.results import Finished
 
 
 @applies(Ack)
-def ack(op: Ack, turn: Turn) -> Finished:
-    was, repeated = fencing.held(turn, op.job_id, op.token, Verb.ACK)
+def ack(op: Ack, tx: EntryTx) -> Finished:
+    was, repeated = fencing.held(tx, op.job_id, op.token, Verb.ACK)
     if repeated is not None:
         return repeated
 
@@ -26,12 +25,12 @@ def ack(op: Ack, turn: Turn) -> Finished:
     if op.result is not None:
         job.result = op.result
     if op.hold:
-        return _hold(op, turn, job, was)
+        return _hold(op, tx, job, was)
     job.state = JobState.COMPLETED
-    job.completed_ns = turn.now_ns
+    job.completed_ns = tx.now_ns
     fencing.commit(job, was, Verb.ACK)
     settle.end(
-        turn,
+        tx,
         job,
         was,
         (EventType.COMPLETED, None),
@@ -39,65 +38,65 @@ def ack(op: Ack, turn: Turn) -> Finished:
         leave_chain=op.leave_chain,
         exit_reason=op.exit_reason,
     )
-    return fencing.answer(turn, job)
+    return fencing.answer(tx, job)
 
 
-def _hold(op: Ack, turn: Turn, job: Job, was: Job) -> Finished:
+def _hold(op: Ack, tx: EntryTx, job: Job, was: Job) -> Finished:
     """The worker wants a human to look before the job goes on."""
     job.state = JobState.HELD
     job.hold_reason = op.hold_reason
     check(was.state, job.state)
     fencing.commit(job, was, Verb.ACK)
     job.lease = None
-    turn.save(job, was)
-    turn.emit(EventType.HELD, job, {"reason": op.hold_reason})
-    return fencing.answer(turn, job)
+    tx.save(job, was)
+    tx.emit(EventType.HELD, job, {"reason": op.hold_reason})
+    return fencing.answer(tx, job)
 
 
 @applies(Fail)
-def fail(op: Fail, turn: Turn) -> Finished:
-    was, repeated = fencing.held(turn, op.job_id, op.token, Verb.FAIL)
+def fail(op: Fail, tx: EntryTx) -> Finished:
+    was, repeated = fencing.held(tx, op.job_id, op.token, Verb.FAIL)
     if repeated is not None:
         return repeated
 
     job = was.copy()
     job.lease_losses = 0
-    job.failed_ns = turn.now_ns
-    settle.record_error(turn, job, op.error, op.backtrace)
-    if op.retry and job.attempt < job.max_retries and not settle.is_expired(turn, job):
-        return _retry(op, turn, job, was)
-    return _give_up(turn, job, was)
+    job.failed_ns = tx.now_ns
+    settle.record_error(tx, job, op.error, op.backtrace)
+    if op.retry and job.attempt < job.max_retries and not settle.is_expired(tx, job):
+        return _retry(op, tx, job, was)
+    return _give_up(tx, job, was)
 
 
-def _retry(op: Fail, turn: Turn, job: Job, was: Job) -> Finished:
+def _retry(op: Fail, tx: EntryTx, job: Job, was: Job) -> Finished:
     if op.retry_after_ms is not None:
         wait_ms = op.retry_after_ms
     else:
         jitter = op.jitter * job.retry_jitter
         wait_ms = delay_ms(job.backoff, job.attempt, job.retry_base_ms, job.retry_max_ms, jitter)
     job.state = JobState.RETRYING
-    job.scheduled_ns = turn.now_ns + wait_ms * NS_PER_MS
+    job.scheduled_ns = tx.now_ns + wait_ms * NS_PER_MS
     check(was.state, job.state)
     fencing.commit(job, was, Verb.FAIL)
     job.lease = None
-    turn.save(job, was)
-    turn.emit(
+    tx.save(job, was)
+    tx.emit(
         EventType.FAILED,
         job,
         {"attempt": was.attempt, "error": job.last_error, "next_attempt_ns": job.scheduled_ns},
     )
     if wait_ms == 0:
-        upkeep.promote_one(turn, job)
-    return fencing.answer(turn, job)
+        promote.promote(tx, job)
+    return fencing.answer(tx, job)
 
 
-def _give_up(turn: Turn, job: Job, was: Job) -> Finished:
-    expired = settle.is_expired(turn, job)
+def _give_up(tx: EntryTx, job: Job, was: Job) -> Finished:
+    expired = settle.is_expired(tx, job)
     job.state = JobState.DEAD
     fencing.commit(job, was, Verb.FAIL)
     news: list[settle.News] = [(EventType.FAILED, {"attempt": was.attempt, "error": job.last_error})]
     if expired:
         news.append((EventType.EXPIRED, {"reason": "job expired"}))
     news.append((EventType.DEAD, {"reason": "job expired" if expired else job.last_error}))
-    settle.end(turn, job, was, *news)
-    return fencing.answer(turn, job)
+    settle.end(tx, job, was, *news)
+    return fencing.answer(tx, job)

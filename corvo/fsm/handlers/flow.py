@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
 from corvo.fsm.rules import batches, dependencies
 from corvo.fsm.rules.sweep import sweep
@@ -12,34 +12,34 @@ from corvo.storage import keys
 
 
 @applies(OpenBatch)
-def open_batch(op: OpenBatch, turn: Turn) -> BatchOpened:
-    batches.create(turn, op.batch_id, op.callback_queue, op.callback_payload, is_idle=True)
+def open_batch(op: OpenBatch, tx: EntryTx) -> BatchOpened:
+    batches.create(tx, op.batch_id, op.callback_queue, op.callback_payload, is_idle=True)
     return BatchOpened(op.batch_id)
 
 
 @applies(SealBatch)
-def seal_batch(op: SealBatch, turn: Turn) -> BatchSealed:
-    batch, callback = batches.seal(turn, op.batch_id)
-    return BatchSealed(batch, None if callback is None else WholeJob(callback, turn.payload_of(callback)))
+def seal_batch(op: SealBatch, tx: EntryTx) -> BatchSealed:
+    batch, callback = batches.seal(tx, op.batch_id)
+    return BatchSealed(batch, None if callback is None else WholeJob(callback, tx.payload_of(callback)))
 
 
 @applies(PurgeBatches)
-def purge_batches(op: PurgeBatches, turn: Turn) -> Upkept:
+def purge_batches(op: PurgeBatches, tx: EntryTx) -> Upkept:
     def act(at_ns: int, batch_id: str) -> None:
-        batches.forget(turn, at_ns, batch_id)
+        batches.forget(tx, at_ns, batch_id)
 
-    return sweep(turn, keys.BATCH_OVER, op.ended_before_ns, op.limit, act)
+    return sweep(tx, keys.BATCH_OVER, op.ended_before_ns, op.limit, act)
 
 
 @applies(Resolve)
-def resolve(op: Resolve, turn: Turn) -> Upkept:
-    told, due = 0, turn.state.due
-    found = list(islice(due.until(keys.RESOLVING, turn.now_ns + 1, turn.tx), op.limit + 1))
+def resolve(op: Resolve, tx: EntryTx) -> Upkept:
+    told, due = 0, tx.state.due
+    found = list(islice(due.until(keys.RESOLVING, tx.now_ns + 1, tx.kv), op.limit + 1))
     for at_ns, job_id in found[: op.limit]:
         due.passed(keys.RESOLVING, at_ns)
-        count, more = dependencies.resume(turn, at_ns, job_id, op.limit - told)
+        count, more = dependencies.resume(tx, at_ns, job_id, op.limit - told)
         told += count
         if more or told >= op.limit:
             return Upkept(told, more=True)
-    due.look(keys.RESOLVING, turn.tx)
+    due.look(keys.RESOLVING, tx.kv)
     return Upkept(told, more=len(found) > op.limit)

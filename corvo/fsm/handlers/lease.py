@@ -4,7 +4,7 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
 from corvo.core.job import Job, Lease, Verb
 from corvo.core.states import JobState, check
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
 from corvo.fsm.rules import fencing, settle, workers
 from corvo.fsm.rules.sweep import sweep_jobs
@@ -14,12 +14,12 @@ from corvo.storage import keys
 
 
 @applies(Heartbeat)
-def heartbeat(op: Heartbeat, turn: Turn) -> Beaten:
-    return Beaten([_beat(beat, turn) for beat in op.beats])
+def heartbeat(op: Heartbeat, tx: EntryTx) -> Beaten:
+    return Beaten([_beat(beat, tx) for beat in op.beats])
 
 
-def _beat(beat: Beat, turn: Turn) -> Pulse:
-    was = turn.job(beat.job_id)
+def _beat(beat: Beat, tx: EntryTx) -> Pulse:
+    was = tx.job(beat.job_id)
     if was is None:
         return Pulse(beat.job_id, None, "not_found")
     if was.state is not JobState.ACTIVE:
@@ -30,22 +30,22 @@ def _beat(beat: Beat, turn: Turn) -> Pulse:
 
     job = was.copy()
     old = was.lease
-    expires_ns = turn.now_ns + old.length_ms * NS_PER_MS
+    expires_ns = tx.now_ns + old.length_ms * NS_PER_MS
     job.lease = Lease(old.token, expires_ns, old.length_ms, old.worker_id, old.hostname)
     if beat.checkpoint is not None:
         job.checkpoint = beat.checkpoint
     if beat.progress is not None:
         job.progress = beat.progress
-    turn.save(job, was)
+    tx.save(job, was)
     if beat.progress is not None:
-        turn.emit(EventType.PROGRESS, job, beat.progress)
-    workers.seen(turn, old.worker_id, old.hostname)
+        tx.emit(EventType.PROGRESS, job, beat.progress)
+    workers.seen(tx, old.worker_id, old.hostname)
     return Pulse(beat.job_id, expires_ns)
 
 
 @applies(Release)
-def release(op: Release, turn: Turn) -> Finished:
-    was, repeated = fencing.held(turn, op.job_id, op.token, Verb.RELEASE)
+def release(op: Release, tx: EntryTx) -> Finished:
+    was, repeated = fencing.held(tx, op.job_id, op.token, Verb.RELEASE)
     if repeated is not None:
         return repeated
 
@@ -56,35 +56,35 @@ def release(op: Release, turn: Turn) -> Finished:
     job.lease_losses = 0
     if op.delay_ms > 0:
         job.state = JobState.SCHEDULED
-        job.scheduled_ns = turn.now_ns + op.delay_ms * NS_PER_MS
+        job.scheduled_ns = tx.now_ns + op.delay_ms * NS_PER_MS
     else:
         job.state = JobState.PENDING
     check(was.state, job.state)
     fencing.commit(job, was, Verb.RELEASE)
     job.lease = None
-    turn.save(job, was)
-    turn.emit(EventType.RELEASED, job)
-    return fencing.answer(turn, job)
+    tx.save(job, was)
+    tx.emit(EventType.RELEASED, job)
+    return fencing.answer(tx, job)
 
 
 @applies(Reclaim)
-def reclaim(op: Reclaim, turn: Turn) -> Upkept:
+def reclaim(op: Reclaim, tx: EntryTx) -> Upkept:
     def act(job: Job) -> None:
-        _lose(turn, job, op.losses_max)
+        _lose(tx, job, op.losses_max)
 
-    return sweep_jobs(turn, keys.LEASE, turn.now_ns + 1, op.limit, act)
+    return sweep_jobs(tx, keys.LEASE, tx.now_ns + 1, op.limit, act)
 
 
-def _lose(turn: Turn, was: Job, losses_max: int) -> None:
+def _lose(tx: EntryTx, was: Job, losses_max: int) -> None:
     """A worker went silent. Its token is worth nothing from now on."""
     job = was.copy()
     job.state = JobState.PENDING
     job.lease = None
     job.lease_losses += 1
     check(was.state, job.state)
-    turn.save(job, was)
-    turn.emit(EventType.RECLAIMED, job, {"attempt": job.attempt})
+    tx.save(job, was)
+    tx.emit(EventType.RECLAIMED, job, {"attempt": job.attempt})
     if losses_max and job.lease_losses >= losses_max:
-        settle.kill(turn, job, f"lease_expired: no worker finished it in {job.lease_losses} leases in a row")
-    elif settle.is_expired(turn, job):
-        settle.expire(turn, job)
+        settle.kill(tx, job, f"lease_expired: no worker finished it in {job.lease_losses} leases in a row")
+    elif settle.is_expired(tx, job):
+        settle.expire(tx, job)

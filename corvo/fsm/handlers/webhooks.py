@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from corvo.core.errors import NotFound, WebhookRefused
 from corvo.core.limits import WEBHOOKS_MAX
 from corvo.core.webhook import RECENT_MAX, Webhook, decode_webhook, encode_webhook
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
 from corvo.ops.results import Upkept, WebhookChanged
 from corvo.ops.webhooks import (
@@ -20,10 +20,10 @@ from corvo.storage import keys
 
 
 @applies(SetWebhook)
-def set_webhook(op: SetWebhook, turn: Turn) -> WebhookChanged:
-    known = _find(turn, op.webhook_id)
+def set_webhook(op: SetWebhook, tx: EntryTx) -> WebhookChanged:
+    known = _find(tx, op.webhook_id)
     if known is None:
-        if _count(turn) >= WEBHOOKS_MAX:
+        if _count(tx) >= WEBHOOKS_MAX:
             raise WebhookRefused(f"there are {WEBHOOKS_MAX} webhooks already, which is the most there may be")
         made = Webhook(
             id=op.webhook_id,
@@ -32,11 +32,11 @@ def set_webhook(op: SetWebhook, turn: Turn) -> WebhookChanged:
             secret=op.secret or None,
             enabled=op.enabled,
             retry_limit=op.retry_limit,
-            created_ns=turn.now_ns,
-            epoch=turn.index,
-            cursor=turn.last_seq,
+            created_ns=tx.now_ns,
+            epoch=tx.index,
+            cursor=tx.last_seq,
         )
-        return _store(turn, made)
+        return _store(tx, made)
     changed = replace(
         known,
         url=op.url,
@@ -44,46 +44,46 @@ def set_webhook(op: SetWebhook, turn: Turn) -> WebhookChanged:
         secret=known.secret if op.secret is None else op.secret or None,
         retry_limit=op.retry_limit,
     )
-    return _store(turn, _switched(turn, changed, enabled=op.enabled))
+    return _store(tx, _switched(tx, changed, enabled=op.enabled))
 
 
 @applies(SwitchWebhook)
-def switch(op: SwitchWebhook, turn: Turn) -> WebhookChanged:
-    webhook = _switched(turn, _existing(turn, op.webhook_id), enabled=op.enabled)
-    return _store(turn, replace(webhook, cursor=turn.last_seq) if op.from_now else webhook)
+def switch(op: SwitchWebhook, tx: EntryTx) -> WebhookChanged:
+    webhook = _switched(tx, _existing(tx, op.webhook_id), enabled=op.enabled)
+    return _store(tx, replace(webhook, cursor=tx.last_seq) if op.from_now else webhook)
 
 
 @applies(RewindWebhook)
-def rewind(op: RewindWebhook, turn: Turn) -> WebhookChanged:
-    webhook = _existing(turn, op.webhook_id)
-    cursor = min(max(0, op.from_seq - 1), turn.last_seq)
-    return _store(turn, replace(webhook, epoch=turn.index, cursor=cursor))
+def rewind(op: RewindWebhook, tx: EntryTx) -> WebhookChanged:
+    webhook = _existing(tx, op.webhook_id)
+    cursor = min(max(0, op.from_seq - 1), tx.last_seq)
+    return _store(tx, replace(webhook, epoch=tx.index, cursor=cursor))
 
 
 @applies(DeleteWebhook)
-def delete(op: DeleteWebhook, turn: Turn) -> WebhookChanged:
-    webhook = _existing(turn, op.webhook_id)
-    turn.tx.delete(keys.webhook(webhook.id))
-    turn.webhooks[webhook.id] = None
+def delete(op: DeleteWebhook, tx: EntryTx) -> WebhookChanged:
+    webhook = _existing(tx, op.webhook_id)
+    tx.kv.delete(keys.webhook(webhook.id))
+    tx.webhooks[webhook.id] = None
     return WebhookChanged(webhook.id)
 
 
 @applies(AdvanceWebhooks)
-def advance(op: AdvanceWebhooks, turn: Turn) -> Upkept:
+def advance(op: AdvanceWebhooks, tx: EntryTx) -> Upkept:
     """What comes from before a change, or for a webhook that is gone, is dropped: better twice than never."""
     count = 0
     for news in op.advances:
-        webhook = _find(turn, news.webhook_id)
+        webhook = _find(tx, news.webhook_id)
         if webhook is not None and webhook.epoch == news.epoch:
-            _store(turn, _advanced(turn, webhook, news))
+            _store(tx, _advanced(tx, webhook, news))
             count += 1
     return Upkept(count, more=False)
 
 
-def _advanced(turn: Turn, webhook: Webhook, news: Advance) -> Webhook:
+def _advanced(tx: EntryTx, webhook: Webhook, news: Advance) -> Webhook:
     advanced = replace(
         webhook,
-        cursor=min(max(webhook.cursor, news.cursor), turn.last_seq),
+        cursor=min(max(webhook.cursor, news.cursor), tx.last_seq),
         delivered_total=webhook.delivered_total + news.delivered,
         failed_total=webhook.failed_total + news.failed,
         recent=(webhook.recent + news.recent)[-RECENT_MAX:],
@@ -93,38 +93,38 @@ def _advanced(turn: Turn, webhook: Webhook, news: Advance) -> Webhook:
     )
     if news.disable is None:
         return advanced
-    return replace(advanced, enabled=False, disabled_reason=news.disable, epoch=turn.index)
+    return replace(advanced, enabled=False, disabled_reason=news.disable, epoch=tx.index)
 
 
-def _switched(turn: Turn, webhook: Webhook, *, enabled: bool) -> Webhook:
+def _switched(tx: EntryTx, webhook: Webhook, *, enabled: bool) -> Webhook:
     """Somebody has decided anew, so the time of its failing starts anew, too."""
     return replace(
         webhook,
         enabled=enabled,
-        epoch=turn.index,
+        epoch=tx.index,
         disabled_reason=None,
         failing_since_ns=None,
         failed_in_a_row=0,
     )
 
 
-def _find(turn: Turn, webhook_id: str) -> Webhook | None:
-    stored = turn.tx.get(keys.webhook(webhook_id))
+def _find(tx: EntryTx, webhook_id: str) -> Webhook | None:
+    stored = tx.kv.get(keys.webhook(webhook_id))
     return None if stored is None else decode_webhook(stored)
 
 
-def _existing(turn: Turn, webhook_id: str) -> Webhook:
-    webhook = _find(turn, webhook_id)
+def _existing(tx: EntryTx, webhook_id: str) -> Webhook:
+    webhook = _find(tx, webhook_id)
     if webhook is None:
         raise NotFound(f"webhook {webhook_id} does not exist")
     return webhook
 
 
-def _count(turn: Turn) -> int:
-    return sum(1 for _ in turn.tx.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK)))
+def _count(tx: EntryTx) -> int:
+    return sum(1 for _ in tx.kv.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK)))
 
 
-def _store(turn: Turn, webhook: Webhook) -> WebhookChanged:
-    turn.tx.put(keys.webhook(webhook.id), encode_webhook(webhook))
-    turn.webhooks[webhook.id] = webhook
+def _store(tx: EntryTx, webhook: Webhook) -> WebhookChanged:
+    tx.kv.put(keys.webhook(webhook.id), encode_webhook(webhook))
+    tx.webhooks[webhook.id] = webhook
     return WebhookChanged(webhook.id)

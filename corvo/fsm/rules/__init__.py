@@ -1,0 +1,1 @@
+"""Rules that several handlers follow. A rule knows no op handler."""

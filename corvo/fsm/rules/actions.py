@@ -18,10 +18,11 @@ from corvo.core.errors import (
 from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.states import JobState, check
-from corvo.fsm.entry_tx import Turn
-from corvo.fsm.handlers.enqueue import check_room
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.rules import batches, dependencies, settle, unique, waiting
+from corvo.fsm.rules.new_job import check_room
 from corvo.ops.job_admin import Act, Action, ActMany
+from corvo.ops.results import ActedMany, ActFailure
 
 S = JobState
 Order = Act | ActMany
@@ -32,12 +33,12 @@ class Rule(NamedTuple):
 
     states: frozenset[JobState]
     refusal: type[CorvoError]
-    act: Callable[[Turn, Job, Order], None]
+    act: Callable[[EntryTx, Job, Order], None]
 
 
-def act(turn: Turn, job_id: str, order: Order) -> Job:
+def act(tx: EntryTx, job_id: str, order: Order) -> Job:
     """Do it. The job as it was before."""
-    job = turn.job(job_id)
+    job = tx.job(job_id)
     if job is None:
         raise NotFound(f"job {job_id} does not exist")
     rule = RULES[order.action]
@@ -46,120 +47,139 @@ def act(turn: Turn, job_id: str, order: Order) -> Job:
         raise rule.refusal(
             f"job {job_id} is {job.state.label}; {verb} is not possible", job_state=job.state.label
         )
-    rule.act(turn, job, order)
+    rule.act(tx, job, order)
     return job
 
 
-def _retry(turn: Turn, was: Job, _order: Order) -> None:
-    job = _put_back(turn, was)
+def act_many(tx: EntryTx, order: ActMany) -> ActedMany:
+    """Each job by itself: one that is refused leaves no trace and does not disturb the others."""
+    affected = 0
+    failures = []
+    room: int | None = None
+    for job_id in order.job_ids:
+        tx.begin()
+        try:
+            act(tx, job_id, order)
+        except CorvoError as error:
+            tx.rollback()
+            failures.append(ActFailure(job_id, error.code, error.message))
+        else:
+            room = dependencies.tell_all(tx, room)
+            affected += 1
+    tx.begin()
+    return ActedMany(affected, failures, len(failures))
+
+
+def _retry(tx: EntryTx, was: Job, _order: Order) -> None:
+    job = _put_back(tx, was)
     job.attempt = 0
     job.completed_ns = None
     job.result = None
-    turn.save(job, was)
-    _take_lock(turn, job, was)
-    turn.emit(EventType.RETRIED, job)
+    tx.save(job, was)
+    _take_lock(tx, job, was)
+    tx.emit(EventType.RETRIED, job)
 
 
-def _requeue(turn: Turn, was: Job, _order: Order) -> None:
+def _requeue(tx: EntryTx, was: Job, _order: Order) -> None:
     """Like a retry, but attempts and errors count on: the next failure may be final."""
-    job = _put_back(turn, was)
-    turn.save(job, was)
-    _take_lock(turn, job, was)
-    turn.emit(EventType.REQUEUED, job)
+    job = _put_back(tx, was)
+    tx.save(job, was)
+    _take_lock(tx, job, was)
+    tx.emit(EventType.REQUEUED, job)
 
 
-def _put_back(turn: Turn, was: Job) -> Job:
+def _put_back(tx: EntryTx, was: Job) -> Job:
     """A copy that is pending again, at the end of the line; its batch waits for it again."""
     if was.awaited and was.state is not S.SCHEDULED:
-        dependencies.tell_the_rest(turn, was)
+        dependencies.tell_the_rest(tx, was)
     job = was.copy()
     job.state = S.PENDING
     check(was.state, job.state)
-    job.order_ns = turn.next_ns()
+    job.order_ns = tx.next_ns()
     job.scheduled_ns = None
     job.failed_ns = None
     job.cancelled_ns = None
     job.hold_reason = None
     job.lease_losses = 0
-    if settle.is_expired(turn, job) and job.expire_after_ms is not None:
-        job.expire_ns = turn.now_ns + job.expire_after_ms * NS_PER_MS
+    if settle.is_expired(tx, job) and job.expire_after_ms is not None:
+        job.expire_ns = tx.now_ns + job.expire_after_ms * NS_PER_MS
     if job.flow is not None and was.state is not S.SCHEDULED:
-        flow = batches.reopened(turn, job.flow)
-        job.flow = waiting.rearmed(turn, was, flow, RetryRefused)
+        flow = batches.reopened(tx, job.flow)
+        job.flow = waiting.rearmed(tx, was, flow, RetryRefused)
     return job
 
 
-def _take_lock(turn: Turn, job: Job, was: Job) -> None:
+def _take_lock(tx: EntryTx, job: Job, was: Job) -> None:
     """A job that lives again is unique again, if nobody has taken its place meanwhile."""
     if job.unique is None or was.state is S.SCHEDULED:
         return
-    holder = unique.holder(turn, job.queue, job.unique.key)
+    holder = unique.holder(tx, job.queue, job.unique.key)
     if holder is not None and holder != job.id:
         raise RetryRefused(f"job {holder} holds the unique key now", unique_job_id=holder)
     if holder is None:
-        unique.take(turn, job)
+        unique.take(tx, job)
 
 
-def _cancel(turn: Turn, was: Job, _order: Order) -> None:
+def _cancel(tx: EntryTx, was: Job, _order: Order) -> None:
     job = was.copy()
     job.state = S.CANCELLED
-    job.cancelled_ns = turn.now_ns
-    job.failed_ns = turn.now_ns
-    settle.end(turn, job, was, (EventType.CANCELLED, None))
+    job.cancelled_ns = tx.now_ns
+    job.failed_ns = tx.now_ns
+    settle.end(tx, job, was, (EventType.CANCELLED, None))
 
 
-def _hold(turn: Turn, was: Job, order: Order) -> None:
+def _hold(tx: EntryTx, was: Job, order: Order) -> None:
     job = was.copy()
     job.state = S.HELD
     check(was.state, job.state)
     job.lease = None
     job.scheduled_ns = None
     job.hold_reason = order.reason
-    turn.save(job, was)
-    turn.emit(EventType.HELD, job, {"reason": order.reason})
+    tx.save(job, was)
+    tx.emit(EventType.HELD, job, {"reason": order.reason})
 
 
-def _approve(turn: Turn, was: Job, _order: Order) -> None:
-    if settle.is_expired(turn, was):
-        settle.expire(turn, was)
+def _approve(tx: EntryTx, was: Job, _order: Order) -> None:
+    if settle.is_expired(tx, was):
+        settle.expire(tx, was)
         return
     job = was.copy()
     job.state = S.PENDING
     check(was.state, job.state)
     job.hold_reason = None
-    turn.save(job, was)
-    turn.emit(EventType.APPROVED, job)
+    tx.save(job, was)
+    tx.emit(EventType.APPROVED, job)
 
 
-def _reject(turn: Turn, was: Job, order: Order) -> None:
+def _reject(tx: EntryTx, was: Job, order: Order) -> None:
     reason = "rejected" if order.reason is None else f"rejected: {order.reason}"
-    settle.kill(turn, was, reason, EventType.REJECTED)
+    settle.kill(tx, was, reason, EventType.REJECTED)
 
 
-def _move(turn: Turn, was: Job, order: Order) -> None:
+def _move(tx: EntryTx, was: Job, order: Order) -> None:
     assert order.queue is not None
-    check_room(turn, order.queue)
+    check_room(tx, order.queue)
     job = was.copy()
     job.queue = order.queue
-    job.order_ns = turn.next_ns()
+    job.order_ns = tx.next_ns()
     if job.queue != was.queue:
-        unique.move(turn, was, job, MoveRefused)
-    turn.save(job, was)
-    turn.emit(EventType.MOVED, job, {"from": was.queue, "to": job.queue})
+        unique.move(tx, was, job, MoveRefused)
+    tx.save(job, was)
+    tx.emit(EventType.MOVED, job, {"from": was.queue, "to": job.queue})
 
 
-def _change_priority(turn: Turn, was: Job, order: Order) -> None:
+def _change_priority(tx: EntryTx, was: Job, order: Order) -> None:
     assert order.priority is not None
     job = was.copy()
     job.priority = order.priority
-    job.order_ns = turn.next_ns()
-    turn.save(job, was)
-    turn.emit(EventType.PRIORITY_CHANGED, job, {"from": int(was.priority), "to": int(job.priority)})
+    job.order_ns = tx.next_ns()
+    tx.save(job, was)
+    tx.emit(EventType.PRIORITY_CHANGED, job, {"from": int(was.priority), "to": int(job.priority)})
 
 
-def _delete(turn: Turn, was: Job, _order: Order) -> None:
-    settle.remove(turn, was, "was deleted")
-    turn.emit(EventType.DELETED, was, {"state": was.state.label})
+def _delete(tx: EntryTx, was: Job, _order: Order) -> None:
+    settle.remove(tx, was, "was deleted")
+    tx.emit(EventType.DELETED, was, {"state": was.state.label})
 
 
 _LIVING = frozenset({S.PENDING, S.ACTIVE, S.SCHEDULED, S.RETRYING})

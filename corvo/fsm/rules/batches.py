@@ -10,20 +10,21 @@ from msgspec.structs import replace
 from corvo.core.batch import Batch, decode_batch, encode_batch
 from corvo.core.errors import NotFound, ValidationFailed
 from corvo.core.events import EventType
-from corvo.core.job import BatchOutcome, Flow, Job, Priority
+from corvo.core.job import BatchOutcome, Flow, Job
+from corvo.core.priority import Priority
 from corvo.core.splice import join, members
-from corvo.fsm.entry_tx import Turn
-from corvo.fsm.rules import job_insert as births
+from corvo.fsm.entry_tx import EntryTx
+from corvo.fsm.rules import job_insert
 from corvo.storage import keys
 
 
-def find(turn: Turn, batch_id: str) -> Batch | None:
-    stored = turn.tx.get(keys.batch(batch_id))
+def find(tx: EntryTx, batch_id: str) -> Batch | None:
+    stored = tx.kv.get(keys.batch(batch_id))
     return None if stored is None else decode_batch(stored)
 
 
 def create(
-    turn: Turn,
+    tx: EntryTx,
     batch_id: str,
     callback_queue: str | None,
     callback_payload: bytes | None,
@@ -34,30 +35,30 @@ def create(
     # bits), no road takes one from outside, and a write that makes something is never sent twice unless an
     # Idempotency-Key covers it (actors/repeatable.py), which is then answered from memory. So this would be a
     # bug of ours, and to go on would mean to lose the counts of the first.
-    assert find(turn, batch_id) is None, f"batch {batch_id} exists already"
-    batch = Batch(batch_id, turn.now_ns, callback_queue, callback_payload, sealed=False)
-    _store(turn, replace(batch, idle_ns=turn.now_ns if is_idle else None), None)
+    assert find(tx, batch_id) is None, f"batch {batch_id} exists already"
+    batch = Batch(batch_id, tx.now_ns, callback_queue, callback_payload, sealed=False)
+    _store(tx, replace(batch, idle_ns=tx.now_ns if is_idle else None), None)
 
 
-def join_batch(turn: Turn, batch_id: str) -> None:
+def join_batch(tx: EntryTx, batch_id: str) -> None:
     """One more job."""
-    batch = find(turn, batch_id)
+    batch = find(tx, batch_id)
     if batch is None:
         raise ValidationFailed(f"batch {batch_id} does not exist")
     if batch.sealed:
         raise ValidationFailed(f"batch {batch_id} is sealed; no more jobs can join it")
-    _store(turn, replace(batch, total=batch.total + 1, pending=batch.pending + 1, idle_ns=None), batch)
+    _store(tx, replace(batch, total=batch.total + 1, pending=batch.pending + 1, idle_ns=None), batch)
 
 
-def seal(turn: Turn, batch_id: str) -> tuple[Batch, Job | None]:
+def seal(tx: EntryTx, batch_id: str) -> tuple[Batch, Job | None]:
     """No more jobs may join. The callback, if it was made by this."""
-    batch = find(turn, batch_id)
+    batch = find(tx, batch_id)
     if batch is None:
         raise NotFound(f"batch {batch_id} does not exist")
     if not batch.sealed:
         was, batch = batch, replace(batch, sealed=True, idle_ns=None)
-        _store(turn, batch, was)
-    return _fire_if_done(turn, batch)
+        _store(tx, batch, was)
+    return _fire_if_done(tx, batch)
 
 
 def counted(flow: Flow, *, success: bool) -> Flow:
@@ -67,11 +68,11 @@ def counted(flow: Flow, *, success: bool) -> Flow:
     return replace(flow, batch_outcome=BatchOutcome.SUCCEEDED if success else BatchOutcome.FAILED)
 
 
-def count(turn: Turn, flow: Flow | None, *, success: bool) -> None:
+def count(tx: EntryTx, flow: Flow | None, *, success: bool) -> None:
     """A job of the batch has ended, or is gone. `flow` is as it was before."""
     if flow is None or flow.batch_id is None or flow.batch_outcome is not BatchOutcome.OPEN:
         return
-    batch = find(turn, flow.batch_id)
+    batch = find(tx, flow.batch_id)
     if batch is None:
         return  # It was sealed, done and forgotten before this job was put in motion again.
     was, pending = batch, batch.pending - 1
@@ -80,23 +81,23 @@ def count(turn: Turn, flow: Flow | None, *, success: bool) -> None:
         pending=pending,
         succeeded=was.succeeded + success,
         failed=was.failed + (not success),
-        idle_ns=None if was.sealed or pending else turn.now_ns,
+        idle_ns=None if was.sealed or pending else tx.now_ns,
     )
     assert batch.pending >= 0, f"batch {batch.id} counts more ends than jobs"
-    _store(turn, batch, was)
-    _fire_if_done(turn, batch)
+    _store(tx, batch, was)
+    _fire_if_done(tx, batch)
 
 
-def reopened(turn: Turn, flow: Flow) -> Flow:
+def reopened(tx: EntryTx, flow: Flow) -> Flow:
     """A job that had ended goes on. Its batch waits for it again, unless the callback is already out."""
     if flow.batch_id is None or flow.batch_outcome is BatchOutcome.OPEN:
         return flow
-    batch = find(turn, flow.batch_id)
+    batch = find(tx, flow.batch_id)
     if batch is None or batch.callback_job_id is not None:
         return flow
     succeeded = flow.batch_outcome is BatchOutcome.SUCCEEDED
     _store(
-        turn,
+        tx,
         replace(
             batch,
             pending=batch.pending + 1,
@@ -110,29 +111,29 @@ def reopened(turn: Turn, flow: Flow) -> Flow:
     return replace(flow, batch_outcome=BatchOutcome.OPEN)
 
 
-def forget(turn: Turn, over_ns: int, batch_id: str) -> None:
-    turn.tx.delete(keys.batch(batch_id))
-    turn.tx.delete(keys.timed(keys.BATCH_OVER, over_ns, batch_id))
+def forget(tx: EntryTx, over_ns: int, batch_id: str) -> None:
+    tx.kv.delete(keys.batch(batch_id))
+    tx.kv.delete(keys.timed(keys.BATCH_OVER, over_ns, batch_id))
 
 
-def _fire_if_done(turn: Turn, batch: Batch) -> tuple[Batch, Job | None]:
+def _fire_if_done(tx: EntryTx, batch: Batch) -> tuple[Batch, Job | None]:
     if not batch.sealed or batch.pending or batch.ended_ns is not None:
         return batch, None
-    callback = _callback(turn, batch) if batch.callback_queue is not None else None
+    callback = _callback(tx, batch) if batch.callback_queue is not None else None
     callback_job_id = None if callback is None else callback.id
-    was, batch = batch, replace(batch, ended_ns=turn.now_ns, callback_job_id=callback_job_id)
-    _store(turn, batch, was)
+    was, batch = batch, replace(batch, ended_ns=tx.now_ns, callback_job_id=callback_job_id)
+    _store(tx, batch, was)
     counts = {
         "batch_id": batch.id,
         "total": batch.total,
         "succeeded": batch.succeeded,
         "failed": batch.failed,
     }
-    turn.tell(EventType.BATCH_COMPLETED, batch.callback_queue, counts)
+    tx.tell(EventType.BATCH_COMPLETED, batch.callback_queue, counts)
     return batch, callback
 
 
-def _callback(turn: Turn, batch: Batch) -> Job:
+def _callback(tx: EntryTx, batch: Batch) -> Job:
     assert batch.callback_queue is not None
     counts = msgspec.json.encode(
         {
@@ -145,16 +146,16 @@ def _callback(turn: Turn, batch: Batch) -> Job:
         }
     )
     payload = join(members(batch.callback_payload), counts)
-    return births.bear(turn, batch.callback_queue, payload, priority=Priority.NORMAL)
+    return job_insert.bear(tx, batch.callback_queue, payload, priority=Priority.NORMAL)
 
 
-def _store(turn: Turn, batch: Batch, was: Batch | None) -> None:
-    turn.tx.put(keys.batch(batch.id), encode_batch(batch))
+def _store(tx: EntryTx, batch: Batch, was: Batch | None) -> None:
+    tx.kv.put(keys.batch(batch.id), encode_batch(batch))
     before_ns = None if was is None else was.over_ns
     if batch.over_ns == before_ns:
         return
     if before_ns is not None:
-        turn.tx.delete(keys.timed(keys.BATCH_OVER, before_ns, batch.id))
+        tx.kv.delete(keys.timed(keys.BATCH_OVER, before_ns, batch.id))
     if batch.over_ns is not None:
-        turn.tx.put(keys.timed(keys.BATCH_OVER, batch.over_ns, batch.id), b"")
-        turn.state.due.note(keys.BATCH_OVER, batch.over_ns)
+        tx.kv.put(keys.timed(keys.BATCH_OVER, batch.over_ns, batch.id), b"")
+        tx.state.due.note(keys.BATCH_OVER, batch.over_ns)

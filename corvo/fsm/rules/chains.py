@@ -4,13 +4,13 @@ import msgspec
 
 from corvo.core.job import EXIT_STEP, FAILURE_STEP, Flow, Job, Step
 from corvo.core.splice import join, members
-from corvo.fsm.entry_tx import Turn
-from corvo.fsm.rules import job_insert as births
+from corvo.fsm.entry_tx import EntryTx
+from corvo.fsm.rules import job_insert
 
 _encode = msgspec.json.Encoder().encode
 
 
-def advance(turn: Turn, done: Job, result: bytes | None, *, leave: bool, exit_reason: str | None) -> None:
+def advance(tx: EntryTx, done: Job, result: bytes | None, *, leave: bool, exit_reason: str | None) -> None:
     """A job has completed. `result` is what this very ack brought."""
     flow = done.flow
     if flow is None or flow.chain is None or flow.chain_step < 0:
@@ -22,25 +22,25 @@ def advance(turn: Turn, done: Job, result: bytes | None, *, leave: bool, exit_re
     )
     following = flow.chain_step + 1
     if not leave and following < len(flow.chain.steps):
-        _bear(turn, done, flow.chain.steps[following], following, given)
+        _bear(tx, done, flow.chain.steps[following], following, given)
     elif flow.chain.on_exit is not None:
-        _bear(turn, done, flow.chain.on_exit, EXIT_STEP, given)
+        _bear(tx, done, flow.chain.on_exit, EXIT_STEP, given)
 
 
-def fail(turn: Turn, dead: Job) -> None:
+def fail(tx: EntryTx, dead: Job) -> None:
     """A step is dead, and with it the chain; its handler hears of it."""
     flow = dead.flow
     if flow is None or flow.chain is None or flow.chain.on_failure is None or flow.chain_step < 0:
         return
     facts = {"failed_job_id": dead.id, "failed_step": flow.chain_step, "error": dead.last_error or ""}
-    _bear(turn, dead, flow.chain.on_failure, FAILURE_STEP, _encode(facts))
+    _bear(tx, dead, flow.chain.on_failure, FAILURE_STEP, _encode(facts))
 
 
-def _bear(turn: Turn, before: Job, step: Step, number: int, given: bytes) -> None:
+def _bear(tx: EntryTx, before: Job, step: Step, number: int, given: bytes) -> None:
     """The next job takes after the one before it; its own payload wins over what it is given."""
     assert before.flow is not None
-    births.bear(
-        turn,
+    job_insert.bear(
+        tx,
         step.queue,
         join(given, members(step.payload)),
         priority=before.priority,

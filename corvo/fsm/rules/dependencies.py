@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from corvo.core.events import EventType
 from corvo.core.job import DependencyFailure, Job
 from corvo.core.limits import DEPENDENTS_TOLD_MAX
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.rules import settle
 from corvo.storage import keys
 from corvo.storage.index import ended_ns
@@ -21,18 +21,18 @@ from corvo.storage.index import ended_ns
 _EVERYBODY = 1 << 62
 
 
-class News(msgspec.Struct, array_like=True, frozen=True, gc=False):
+class EndNews(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What is still to be told of an ended job, and to whom it was told last."""
 
     reason: str | None
     told_last: bytes
 
 
-_decode = msgspec.msgpack.Decoder(News).decode
+_decode = msgspec.msgpack.Decoder(EndNews).decode
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def tell_all(turn: Turn, room: int | None = None) -> int:
+def tell_all(tx: EntryTx, room: int | None = None) -> int:
     """The op is done: tell the dependents of every job that ended in it, and of those that end by that.
 
     An op that does several things has room for all of them together; what is left of it is returned.
@@ -40,65 +40,65 @@ def tell_all(turn: Turn, room: int | None = None) -> int:
     if room is None:
         room = DEPENDENTS_TOLD_MAX
     # The list grows while it is read: a dependent that fails has dependents of its own.
-    for job_id, reason in turn.ended:
-        told, last = _tell(turn, job_id, reason, b"", room)
+    for job_id, reason in tx.ended:
+        told, last = _tell(tx, job_id, reason, b"", room)
         room -= told
         if last is not None:
-            turn.tx.put(keys.timed(keys.RESOLVING, turn.now_ns, job_id), _encode(News(reason, last)))
-            turn.state.due.note(keys.RESOLVING, turn.now_ns)
+            tx.kv.put(keys.timed(keys.RESOLVING, tx.now_ns, job_id), _encode(EndNews(reason, last)))
+            tx.state.due.note(keys.RESOLVING, tx.now_ns)
     return room
 
 
-def resume(turn: Turn, at_ns: int, job_id: str, limit: int) -> tuple[int, bool]:
+def resume(tx: EntryTx, at_ns: int, job_id: str, limit: int) -> tuple[int, bool]:
     """Go on where there was no room: how many were told, and whether some are left."""
     marker = keys.timed(keys.RESOLVING, at_ns, job_id)
-    stored = turn.tx.get(marker)
+    stored = tx.kv.get(marker)
     assert stored is not None
     news = _decode(stored)
-    told, last = _tell(turn, job_id, news.reason, news.told_last, limit)
+    told, last = _tell(tx, job_id, news.reason, news.told_last, limit)
     if last is None:
-        turn.tx.delete(marker)
+        tx.kv.delete(marker)
         return told, False
-    turn.tx.put(marker, _encode(News(news.reason, last)))
+    tx.kv.put(marker, _encode(EndNews(news.reason, last)))
     return told, True
 
 
-def tell_the_rest(turn: Turn, was: Job) -> None:
+def tell_the_rest(tx: EntryTx, was: Job) -> None:
     """An ended job is about to live again. Whoever was still to hear of its end hears of it now, however many
     they are; so nobody who comes to wait for its new life is told of the old one."""
     at_ns = ended_ns(was)
-    if turn.tx.get(keys.timed(keys.RESOLVING, at_ns, was.id)) is not None:
-        resume(turn, at_ns, was.id, _EVERYBODY)
+    if tx.kv.get(keys.timed(keys.RESOLVING, at_ns, was.id)) is not None:
+        resume(tx, at_ns, was.id, _EVERYBODY)
 
 
-def _tell(turn: Turn, job_id: str, reason: str | None, after: bytes, limit: int) -> tuple[int, bytes | None]:
+def _tell(tx: EntryTx, job_id: str, reason: str | None, after: bytes, limit: int) -> tuple[int, bytes | None]:
     """Tell up to `limit` dependents behind `after`: how many, and the last of them if more are left."""
     prefix = keys.dependents_prefix(job_id)
     start = after + b"\0" if after else prefix
-    found = [key for key, _ in islice(turn.tx.scan(start, keys.after(prefix)), limit + 1)]
+    found = [key for key, _ in islice(tx.kv.scan(start, keys.after(prefix)), limit + 1)]
     for key in found[:limit]:
-        _hear(turn, key, job_id, reason)
+        _hear(tx, key, job_id, reason)
     if len(found) <= limit:
         return len(found), None
     return limit, found[limit - 1] if limit else after
 
 
-def _hear(turn: Turn, key: bytes, dependency: str, reason: str | None) -> None:
+def _hear(tx: EntryTx, key: bytes, dependency: str, reason: str | None) -> None:
     """One dependent learns what became of a job it waits for."""
     _, job_id = keys.parse_dependent(key)
-    job = turn.job(job_id)
+    job = tx.job(job_id)
     assert job is not None, f"{job_id} waits for {dependency} but has no document"
     assert job.flow is not None
     mode = job.flow.on_dependency_failure
     # To wait on means to wait until somebody retries that one, which nobody can once it is gone.
-    if reason is not None and mode is DependencyFailure.WAIT and turn.job(dependency) is not None:
+    if reason is not None and mode is DependencyFailure.WAIT and tx.job(dependency) is not None:
         return
     if reason is not None and mode is not DependencyFailure.IGNORE:
-        settle.kill(turn, job, f"dependency {dependency} {reason}")
+        settle.kill(tx, job, f"dependency {dependency} {reason}")
         return
-    turn.tx.delete(key)
+    tx.kv.delete(key)
     freed = job.copy()
     freed.flow = replace(job.flow, unmet=job.flow.unmet - 1)
-    turn.save(freed, job)
+    tx.save(freed, job)
     if not freed.flow.unmet:
-        turn.emit(EventType.RELEASED_BY_DEPENDENCY, freed)
+        tx.emit(EventType.RELEASED_BY_DEPENDENCY, freed)

@@ -8,7 +8,7 @@ was lost can be repeated and gets the same answer.
 from corvo.core.errors import AckRefused, CorvoError, FailRefused, LeaseConflict, NotFound, ReleaseRefused
 from corvo.core.job import Commit, Job, Verb
 from corvo.core.states import JobState
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.ops.results import Finished, WholeJob
 
 _REFUSALS: dict[Verb, type[CorvoError]] = {
@@ -18,9 +18,9 @@ _REFUSALS: dict[Verb, type[CorvoError]] = {
 }
 
 
-def held(turn: Turn, job_id: str, token: int | None, verb: Verb) -> tuple[Job, Finished | None]:
+def held(tx: EntryTx, job_id: str, token: int | None, verb: Verb) -> tuple[Job, Finished | None]:
     """The job, if the caller may end its lease now; with an answer if it has been ended so before."""
-    job = turn.job(job_id)
+    job = tx.job(job_id)
     if job is None:
         raise NotFound(f"job {job_id} does not exist")
     if job.state is JobState.ACTIVE:
@@ -32,13 +32,13 @@ def held(turn: Turn, job_id: str, token: int | None, verb: Verb) -> tuple[Job, F
     commit = job.commit
     if token is not None:
         if commit is not None and commit.token == token and commit.verb is verb:
-            return job, _repeat(turn, job, commit)
+            return job, _repeat(tx, job, commit)
         raise LeaseConflict(
             f"job {job_id} is {job.state.label}; this lease is over", job_state=job.state.label
         )
     if verb is Verb.ACK and job.state is JobState.COMPLETED:
         assert commit is not None
-        return job, _repeat(turn, job, commit)
+        return job, _repeat(tx, job, commit)
     raise _REFUSALS[verb](f"job {job_id} is {job.state.label}, not active", job_state=job.state.label)
 
 
@@ -54,16 +54,16 @@ def commit(job: Job, was: Job, verb: Verb) -> None:
     )
 
 
-def answer(turn: Turn, job: Job) -> Finished:
+def answer(tx: EntryTx, job: Job) -> Finished:
     """What the worker is told about the lease it has just ended."""
     assert job.commit is not None
-    return _finished(turn, job, job.commit, duplicate=False)
+    return _finished(tx, job, job.commit, duplicate=False)
 
 
-def _repeat(turn: Turn, job: Job, commit: Commit) -> Finished:
-    return _finished(turn, job, commit, duplicate=True)
+def _repeat(tx: EntryTx, job: Job, commit: Commit) -> Finished:
+    return _finished(tx, job, commit, duplicate=True)
 
 
-def _finished(turn: Turn, job: Job, commit: Commit, *, duplicate: bool) -> Finished:
-    whole = WholeJob(job, turn.payload_of(job)) if commit.verb is Verb.FAIL else None
+def _finished(tx: EntryTx, job: Job, commit: Commit, *, duplicate: bool) -> Finished:
+    whole = WholeJob(job, tx.payload_of(job)) if commit.verb is Verb.FAIL else None
     return Finished(commit.state, commit.attempt, commit.next_attempt_ns, duplicate, whole)

@@ -9,7 +9,7 @@ from typing import Any
 from corvo.core.events import EventType
 from corvo.core.job import Job, JobError, encode
 from corvo.core.states import TERMINAL, JobState, check
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.rules import batches, chains, unique, waiting
 from corvo.storage import keys
 
@@ -21,7 +21,7 @@ News = tuple[EventType, dict[str, Any] | None]
 
 
 def end(
-    turn: Turn,
+    tx: EntryTx,
     ended: Job,
     was: Job,
     *news: News,
@@ -37,59 +37,59 @@ def end(
     ended.hold_reason = None
     if ended.flow is not None:
         ended.flow = batches.counted(ended.flow, success=success)
-    turn.save(ended, was)
+    tx.save(ended, was)
     for kind, data in news:
-        turn.emit(kind, ended, data)
-    unique.release_ended(turn, was)
+        tx.emit(kind, ended, data)
+    unique.release_ended(tx, was)
     if was.flow is not None:
-        waiting.unwatch(turn, was)
-        batches.count(turn, was.flow, success=success)
+        waiting.unwatch(tx, was)
+        batches.count(tx, was.flow, success=success)
         if success:
-            chains.advance(turn, ended, result, leave=leave_chain, exit_reason=exit_reason)
+            chains.advance(tx, ended, result, leave=leave_chain, exit_reason=exit_reason)
         elif ended.state is JobState.DEAD:
-            chains.fail(turn, ended)
+            chains.fail(tx, ended)
     if was.awaited:
-        turn.ended.append((ended.id, None if success else f"is {ended.state.label}"))
+        tx.ended.append((ended.id, None if success else f"is {ended.state.label}"))
 
 
-def kill(turn: Turn, was: Job, reason: str, event: EventType | None = None) -> Job:
+def kill(tx: EntryTx, was: Job, reason: str, event: EventType | None = None) -> Job:
     """The job is dead for a reason that is not a failed attempt. Leaves an error that says which."""
     dead = was.copy()
     dead.state = JobState.DEAD
-    dead.failed_ns = turn.now_ns
-    record_error(turn, dead, reason, None)
+    dead.failed_ns = tx.now_ns
+    record_error(tx, dead, reason, None)
     facts = {"reason": reason}
     if event is None:
-        end(turn, dead, was, (EventType.DEAD, facts))
+        end(tx, dead, was, (EventType.DEAD, facts))
     else:
-        end(turn, dead, was, (event, facts), (EventType.DEAD, facts))
+        end(tx, dead, was, (event, facts), (EventType.DEAD, facts))
     return dead
 
 
-def expire(turn: Turn, was: Job) -> Job:
-    return kill(turn, was, "job expired", EventType.EXPIRED)
+def expire(tx: EntryTx, was: Job) -> Job:
+    return kill(tx, was, "job expired", EventType.EXPIRED)
 
 
-def is_expired(turn: Turn, job: Job) -> bool:
-    return job.expire_ns is not None and job.expire_ns <= turn.now_ns
+def is_expired(tx: EntryTx, job: Job) -> bool:
+    return job.expire_ns is not None and job.expire_ns <= tx.now_ns
 
 
-def record_error(turn: Turn, job: Job, error: str, backtrace: str | None) -> None:
+def record_error(tx: EntryTx, job: Job, error: str, backtrace: str | None) -> None:
     """Write down a failure. `job` is the copy about to be saved."""
-    record = JobError(attempt=job.attempt, at_ns=turn.now_ns, error=error, backtrace=backtrace)
-    turn.tx.put(keys.error(job.id, job.error_count), encode(record))
+    record = JobError(attempt=job.attempt, at_ns=tx.now_ns, error=error, backtrace=backtrace)
+    tx.kv.put(keys.error(job.id, job.error_count), encode(record))
     job.error_count += 1
     if job.first_error:
-        turn.tx.delete(keys.error(job.id, job.first_error - 1))
+        tx.kv.delete(keys.error(job.id, job.first_error - 1))
     job.last_error = error[:_LAST_ERROR_CHARS]
 
 
-def remove(turn: Turn, was: Job, reason: str) -> None:
+def remove(tx: EntryTx, was: Job, reason: str) -> None:
     """The job is to be gone altogether. If it had not ended, it has failed those who counted on it."""
-    turn.remove(was)
+    tx.remove(was)
     if was.state not in TERMINAL:
-        unique.release_ended(turn, was)
-        waiting.unwatch(turn, was)
-        batches.count(turn, was.flow, success=False)
+        unique.release_ended(tx, was)
+        waiting.unwatch(tx, was)
+        batches.count(tx, was.flow, success=False)
     if was.awaited and was.state is not JobState.COMPLETED:
-        turn.ended.append((was.id, reason))
+        tx.ended.append((was.id, reason))

@@ -9,17 +9,17 @@ from msgspec.structs import replace
 from corvo.core.errors import CorvoError, ValidationFailed
 from corvo.core.job import DependencyFailure, Flow, Job
 from corvo.core.states import TERMINAL, JobState
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.storage import keys
 
 
 def unmet(
-    turn: Turn, depends_on: tuple[str, ...], mode: DependencyFailure, *, allow_missing: bool
+    tx: EntryTx, depends_on: tuple[str, ...], mode: DependencyFailure, *, allow_missing: bool
 ) -> list[str]:
     """Which of these have yet to complete."""
     waiting = []
     for job_id in depends_on:
-        job = turn.job(job_id)
+        job = tx.job(job_id)
         if job is None:
             if not allow_missing:
                 raise ValidationFailed(f"depends_on: job {job_id} does not exist")
@@ -32,31 +32,31 @@ def unmet(
     return waiting
 
 
-def watch(turn: Turn, job_id: str, waiting: list[str]) -> None:
+def watch(tx: EntryTx, job_id: str, waiting: list[str]) -> None:
     for dependency in waiting:
-        turn.tx.put(keys.dependent(dependency, job_id), b"")
-        job = turn.job(dependency)
+        tx.kv.put(keys.dependent(dependency, job_id), b"")
+        job = tx.job(dependency)
         assert job is not None
         if not job.awaited:
             awaited = job.copy()
             awaited.awaited = True
-            turn.save(awaited, job)
+            tx.save(awaited, job)
 
 
-def unwatch(turn: Turn, job: Job) -> None:
+def unwatch(tx: EntryTx, job: Job) -> None:
     """The job has ended, so nobody needs to tell it anything."""
     if job.flow is not None and job.flow.unmet:
         for dependency in job.flow.depends_on:
-            turn.tx.delete(keys.dependent(dependency, job.id))
+            tx.kv.delete(keys.dependent(dependency, job.id))
 
 
-def rearmed(turn: Turn, job: Job, flow: Flow, refusal: type[CorvoError]) -> Flow:
+def rearmed(tx: EntryTx, job: Job, flow: Flow, refusal: type[CorvoError]) -> Flow:
     """An ended job goes on: it waits again for what has not completed yet."""
     if not flow.depends_on:
         return flow
     try:
-        waiting = unmet(turn, flow.depends_on, flow.on_dependency_failure, allow_missing=True)
+        waiting = unmet(tx, flow.depends_on, flow.on_dependency_failure, allow_missing=True)
     except ValidationFailed as error:
         raise refusal(error.message, job_state=job.state.label) from None
-    watch(turn, job.id, waiting)
+    watch(tx, job.id, waiting)
     return replace(flow, unmet=len(waiting))

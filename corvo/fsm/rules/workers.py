@@ -8,53 +8,53 @@ from heapq import nsmallest
 
 from corvo.core.limits import WORKER_REFRESH_NS, WORKERS_MAX
 from corvo.core.worker import Worker, encode_worker
-from corvo.fsm.entry_tx import Turn
+from corvo.fsm.entry_tx import EntryTx
 from corvo.storage import keys
 
 
-def seen(turn: Turn, worker_id: str, hostname: str = "", queues: tuple[str, ...] = ()) -> None:
+def seen(tx: EntryTx, worker_id: str, hostname: str = "", queues: tuple[str, ...] = ()) -> None:
     """A worker has claimed jobs or shown a sign of life. Nameless ones cannot be told apart."""
     if not worker_id:
         return
-    known = turn.state.workers.get(worker_id)
+    known = tx.state.workers.get(worker_id)
     if known is None:
-        _make_room(turn)
-        _store(turn, Worker(worker_id, hostname, queues, turn.now_ns, turn.now_ns))
+        _make_room(tx)
+        _store(tx, Worker(worker_id, hostname, queues, tx.now_ns, tx.now_ns))
         return
-    fresh = known.last_seen_ns > turn.now_ns - WORKER_REFRESH_NS
+    fresh = known.last_seen_ns > tx.now_ns - WORKER_REFRESH_NS
     same = queues in ((), known.queues) and hostname in ("", known.hostname)
     if fresh and same:
         return
     _store(
-        turn,
+        tx,
         Worker(
             worker_id,
             hostname or known.hostname,
             queues or known.queues,
             known.started_ns,
-            turn.now_ns,
+            tx.now_ns,
         ),
     )
 
 
-def forget(turn: Turn, worker_id: str) -> None:
-    known = turn.state.workers.pop(worker_id)
-    turn.on_rollback(lambda: turn.state.workers.update({worker_id: known}))
-    turn.tx.delete(keys.worker(worker_id))
+def forget(tx: EntryTx, worker_id: str) -> None:
+    known = tx.state.workers.pop(worker_id)
+    tx.on_rollback(lambda: tx.state.workers.update({worker_id: known}))
+    tx.kv.delete(keys.worker(worker_id))
 
 
-def _make_room(turn: Turn) -> None:
+def _make_room(tx: EntryTx) -> None:
     """Many at a time, because finding the most silent means looking at all."""
-    workers = turn.state.workers
+    workers = tx.state.workers
     if len(workers) >= WORKERS_MAX:
         most_silent = nsmallest(WORKERS_MAX // 10, workers.values(), key=lambda w: (w.last_seen_ns, w.id))
         for worker in most_silent:
-            forget(turn, worker.id)
+            forget(tx, worker.id)
 
 
-def _store(turn: Turn, worker: Worker) -> None:
-    workers = turn.state.workers
+def _store(tx: EntryTx, worker: Worker) -> None:
+    workers = tx.state.workers
     known = workers.get(worker.id)
-    turn.on_rollback(lambda: workers.pop(worker.id) if known is None else workers.update({worker.id: known}))
+    tx.on_rollback(lambda: workers.pop(worker.id) if known is None else workers.update({worker.id: known}))
     workers[worker.id] = worker
-    turn.tx.put(keys.worker(worker.id), encode_worker(worker))
+    tx.kv.put(keys.worker(worker.id), encode_worker(worker))

@@ -1,14 +1,13 @@
-"""The Quart app: the management API, the docs and the UI; with the hot lane in front."""
+"""The edge of one node as an ASGI application: Quart serves the management API, the docs and the UI; hot
+routes are answered in front of it."""
 
-from collections.abc import Callable
 from typing import Any
 
-import structlog
 from quart import Quart
 from quart import Response as QuartResponse
 from quart import request as quart_request
-from quart.routing import QuartRule
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
 
 from corvo.core.errors import (
     CorvoError,
@@ -21,103 +20,98 @@ from corvo.core.errors import (
 from corvo.http.api.routes.operate.chaos import CHAOS_ROUTES
 from corvo.http.api.routes.operate.ui import UI_ROUTES
 from corvo.http.api.table import routes
-from corvo.http.serve.asgi_hot import Lane
-from corvo.http.serve.context import Context
+from corvo.http.serve.asgi_hot import MATCH, AsgiHot, path_of, request_in
+from corvo.http.serve.context import EdgeContext
+from corvo.http.serve.hot_routes import LocalHotRoutes
+from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.serve.respond import Responder
 from corvo.http.serve.route import Route
-from corvo.http.wire.message import Request, Response
+from corvo.http.wire.message import Response
 
-log = structlog.get_logger()
-
-
-class _Rule(QuartRule):
-    """Werkzeug compiles, for each rule, code that writes its URL. Nobody asks for one here, and it would take
-    half of the time that a node needs to start. Should this method get another name one day, starting is slow
-    again, and nothing else."""
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        return _no_url
+#: Quart wants to know all methods of a path; which of them a route takes is for the matcher to say.
+_METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT")
 
 
-def _no_url(*_args: object, **_values: object) -> tuple[str, str]:
-    raise AssertionError("routes are read here, never written")
+class _Anything(BaseConverter):
+    """Werkzeug's own converters stop at a line break, which may well be in a path: as %0A."""
+
+    regex = r"(?s:.*)"
+    part_isolating = False
 
 
 class Edge:
-    """One node's HTTP edge as an ASGI application."""
-
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: EdgeContext) -> None:
         self.context = context
+        config = context.config
         self._responder = Responder(context)
-        self.quart = Quart("corvo", static_folder=None)
-        self.quart.url_rule_class = _Rule
-        # A path with two slashes in a row is not there, rather than somewhere else, in HTML.
-        self.quart.url_map.merge_slashes = False
-        self.quart.config["MAX_CONTENT_LENGTH"] = context.config.max_body_size
-        self.quart.config["BODY_TIMEOUT"] = context.config.body_timeout / 1_000
-        for route in routes():
-            # Hot ones, too: it answers for methods that a path does not take.
-            if context.config.docs_enabled or route.tag != "Docs":
-                self._add(route)
-        for route in (*UI_ROUTES, *(CHAOS_ROUTES if context.config.chaos else ())):
-            self._add(route)
-        self.quart.register_error_handler(HTTPException, self._routing_failed)
-        inner: Any = self.quart.asgi_app
-        self.lane = Lane(
-            inner,
-            [route for route in routes() if route.hot],
+        self._table: Matcher[Route] = Matcher()
+        known = [route for route in routes() if config.docs_enabled or route.tag != "Docs"]
+        for route in (*known, *UI_ROUTES, *(CHAOS_ROUTES if config.chaos else ())):
+            self._table.add(route.method, route.path, route)
+        self.hot_routes = LocalHotRoutes(
+            known,
             self._responder,
             context.clock,
-            body_max=context.config.max_body_size,
-            body_timeout_s=context.config.body_timeout / 1_000,
+            body_max=config.max_body_size,
+            body_timeout_s=config.body_timeout / 1_000,
         )
+        quart: Any = self._quart().asgi_app
+        self._asgi = AsgiHot(quart, self._table, self.hot_routes)
+
+    def _quart(self) -> Quart:
+        quart = Quart("corvo", static_folder=None)
+        quart.config["MAX_CONTENT_LENGTH"] = self.context.config.max_body_size
+        quart.config["BODY_TIMEOUT"] = self.context.config.body_timeout / 1_000
+        # A path with two slashes in a row is not there, rather than somewhere else, in HTML.
+        quart.url_map.merge_slashes = False
+        quart.url_map.converters["anything"] = _Anything
+        quart.add_url_rule(
+            "/<anything:path>", "view", self._view, methods=list(_METHODS), provide_automatic_options=False
+        )
+        quart.register_error_handler(HTTPException, self._quart_failed)
+        return quart
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self.lane(scope, receive, send)
+        await self._asgi(scope, receive, send)
 
     def drain(self) -> None:
         """What is under way is answered, as the last of its connection; streams end."""
-        self.lane.draining = True
-        self.context.conversations.stop()
+        self._responder.drain()
+        self.context.open_streams.stop()
 
-    def _add(self, route: Route) -> None:
-        async def view(**params: str) -> QuartResponse:
-            started_ns = self.context.clock.monotonic_ns()
-            headers = {
-                name.lower().encode(): value.encode("latin-1") for name, value in quart_request.headers
-            }
+    async def _view(self, path: str) -> QuartResponse:
+        started_ns = self.context.clock.monotonic_ns()
+        scope: Any = quart_request.scope
+        headers = dict(scope["headers"])
+        match: Match[Route] | None = scope[MATCH]
+        if match is None:
+            response = self._not_there(scope["method"], path_of(scope))
+        else:
             body = await quart_request.get_data()
             assert isinstance(body, bytes)
-            request = Request(
-                method=quart_request.method,
-                path=quart_request.path,
-                query=quart_request.args.to_dict(),
-                headers=headers,
-                body=body,
-                params=params,
-                started_ns=started_ns,
-                peer=quart_request.remote_addr or "",
-            )
-            return self._quart_response(await self._responder.respond(route, request), headers, started_ns)
+            request = request_in(scope, headers, body, match.params, started_ns)
+            response = await self._responder.respond(match.found, request)
+        return self._quart_response(response, headers, started_ns)
 
-        self.quart.add_url_rule(
-            route.path.replace("{", "<").replace("}", ">"),
-            f"{route.method} {route.path}",
-            view,
-            methods=[route.method],
-            provide_automatic_options=False,
-        )
+    def _not_there(self, method: str, path: str) -> Response:
+        methods = self._table.methods(path)
+        if not methods:
+            return self._responder.error(NotFound(f"there is nothing at {path}"))
+        response = self._responder.error(MethodNotAllowed(f"{path} does not take {method}"))
+        if "GET" in methods:
+            methods = sorted([*methods, "HEAD"])
+        response.headers = [(b"allow", ", ".join(methods).encode())]
+        return response
 
-    async def _routing_failed(self, error: HTTPException) -> QuartResponse:
-        """No route, no such method, a body too large: what Quart refuses before a handler runs."""
+    async def _quart_failed(self, error: HTTPException) -> QuartResponse:
+        """A body too large or too late, a method without a name: what Quart refuses before a handler runs."""
         started_ns = self.context.clock.monotonic_ns()
-        path = quart_request.path
+        scope: Any = quart_request.scope
         known: CorvoError
         match error.code:
-            case 404:
-                known = NotFound(f"there is nothing at {path}")
-            case 405:
-                known = MethodNotAllowed(f"{path} does not take {quart_request.method}")
+            case 404 | 405:
+                response = self._not_there(scope["method"], path_of(scope))
+                return self._quart_response(response, {}, started_ns)
             case 408:
                 known = RequestTimeout("the body did not arrive in time")
             case 413:
@@ -126,11 +120,7 @@ class Edge:
                 known = ParseError(error.description or error.name)
             case _:
                 known = CorvoError("internal error")
-        response = self._responder.error(known)
-        valid_methods = getattr(error, "valid_methods", None)
-        if valid_methods:
-            response.headers = [(b"allow", ", ".join(sorted(valid_methods)).encode())]
-        return self._quart_response(response, {}, started_ns)
+        return self._quart_response(self._responder.error(known), {}, started_ns)
 
     def _quart_response(
         self, response: Response, request_headers: dict[bytes, bytes], started_ns: int

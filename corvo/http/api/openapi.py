@@ -37,6 +37,11 @@ def document(routes: Iterable[Route], version: str) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(
         [*types, ErrorAnswer], ref_template="#/components/schemas/{name}"
     )
+    strict = {kind.__name__ for kind in types if getattr(kind, "STRICT", False)}
+    for name, component in components.items():
+        # A member that is unknown is named in the answer; only a strict client has it refused.
+        if name not in strict:
+            component.pop("additionalProperties", None)
     by_type = dict(zip(map(id, [*types, ErrorAnswer]), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:

@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from corvo.actors.events.hub import Wording
-from corvo.actors.messages import NumberedEvent, QueuesListed
+from corvo.actors.events.messages import NumberedEvent, Wording
+from corvo.actors.state.questions import QueuesListed
 from corvo.core.splice import on_one_line
 from corvo.http.api.schema.events import EventBody, event_body
 from corvo.http.api.schema.queues import queue_body

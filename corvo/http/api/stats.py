@@ -1,4 +1,4 @@
-"""All figures of a node in one place: what /metrics, /cluster/status and /debug/runtime are made of."""
+"""All figures of a node in one place: what /metrics and /cluster/status are made of."""
 
 import asyncio
 from typing import Any
@@ -6,74 +6,70 @@ from typing import Any
 import msgspec
 
 from corvo.actors.kernel.stats import Stats
-from corvo.actors.messages import GetStatus, ListQueues, ListWorkers, QueuesListed, Status, WorkersListed
+from corvo.actors.state.questions import ListQueues, ListWorkers, QueuesListed, WorkersListed
+from corvo.actors.status import (
+    BatcherStatus,
+    EventHubStatus,
+    FetchDeskStatus,
+    ForwarderStatus,
+    FsmStatus,
+    GetStatus,
+    MirrorWriterStatus,
+    ProposerStatus,
+    ReplicaCheckStatus,
+    ScheduleFirerStatus,
+    SchedulerStatus,
+    ThroughputStatus,
+    WebhooksStatus,
+)
 from corvo.core.clock import NS_PER_S
 from corvo.core.worker import Worker
 from corvo.http.api.schema.workers import merge
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 
 _ACTIVE_WORKER_NS = 300 * NS_PER_S
 
 
-class Figures(msgspec.Struct, frozen=True):
-    consensus: dict[str, Any]
-    batcher: dict[str, Any]
-    envoy: dict[str, Any]
-    auditor: dict[str, Any]
-    fsm: dict[str, Any]
-    desk: dict[str, Any]
-    scheduler: dict[str, Any]
-    throughput: dict[str, Any]
-    mirror: dict[str, Any]
-    hub: dict[str, Any]
-    webhooks: dict[str, Any]
+class ActorFigures(msgspec.Struct, frozen=True):
+    """What actors answer to GetStatus; each field is named like the actor in `Actors`."""
+
+    proposer: ProposerStatus
+    batcher: BatcherStatus
+    forwarder: ForwarderStatus
+    replica_check: ReplicaCheckStatus
+    fsm: FsmStatus
+    fetch_desk: FetchDeskStatus
+    scheduler: SchedulerStatus
+    schedule_firer: ScheduleFirerStatus
+    throughput: ThroughputStatus
+    mirror_writer: MirrorWriterStatus
+    event_hub: EventHubStatus
+    webhooks: WebhooksStatus
+
+
+class NodeStats(msgspec.Struct, frozen=True):
+    of: ActorFigures
     queues: QueuesListed
     workers: list[Worker]
     workers_active: int
     actors: Stats
 
 
-async def gather(ctx: Context) -> Figures:
-    actors = ctx.actors
-    named = (
-        "batcher",
-        "envoy",
-        "auditor",
-        "fsm",
-        "desk",
-        "scheduler",
-        "timekeeper",
-        "throughput",
-        "mirror",
-        "hub",
-        "webhooks",
-        "proposer",
+async def gather(ctx: EdgeContext) -> NodeStats:
+    names = ActorFigures.__struct_fields__
+    answers: list[Any] = await asyncio.gather(
+        *(ctx.ask(getattr(ctx.actors, name), GetStatus()) for name in names),
+        ctx.ask(ctx.actors.fsm, ListQueues()),
+        ctx.ask(ctx.actors.fsm, ListWorkers()),
+        ctx.ask(ctx.actors.fetch_desk, ListWorkers()),
     )
-    questions = [ctx.ask(getattr(actors, name), GetStatus()) for name in named]
-    answers = await asyncio.gather(
-        *questions,
-        ctx.ask(actors.fsm, ListQueues()),
-        ctx.ask(actors.fsm, ListWorkers()),
-        ctx.ask(actors.desk, ListWorkers()),
-    )
-    statuses: dict[str, Status] = dict(zip(named, answers[: len(named)], strict=True))
     queues: QueuesListed = answers[-3]
     stored: WorkersListed = answers[-2]
     polling: WorkersListed = answers[-1]
     workers = merge(stored.workers, polling.workers)
     since_ns = ctx.clock.now_ns() - _ACTIVE_WORKER_NS
-    return Figures(
-        consensus=statuses["proposer"].figures,
-        batcher=statuses["batcher"].figures,
-        envoy=statuses["envoy"].figures,
-        auditor=statuses["auditor"].figures,
-        fsm=statuses["fsm"].figures,
-        desk=statuses["desk"].figures,
-        scheduler=statuses["scheduler"].figures | statuses["timekeeper"].figures,
-        throughput=statuses["throughput"].figures,
-        mirror=statuses["mirror"].figures,
-        hub=statuses["hub"].figures,
-        webhooks=statuses["webhooks"].figures,
+    return NodeStats(
+        of=ActorFigures(*answers[: len(names)]),
         queues=queues,
         workers=workers,
         workers_active=sum(worker.last_seen_ns > since_ns for worker in workers),

@@ -15,14 +15,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 import msgspec
 import structlog
 
-from corvo.actors.fetch.lease_watch import HoldJobs, LetGo
-from corvo.actors.fetch.messages import CutShort, Handed, HangUp
+from corvo.actors.fetch.messages import CutShort, Handed, HangUp, HoldJobs, LetGo
 from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded
 from corvo.core.splice import on_one_line
 from corvo.http.api.schema.stream import NumberedLine, StreamAnswer, StreamLine
-from corvo.http.api.stream_line import Session, Work, fetched, shape, take_apart
-from corvo.http.serve.context import Context
-from corvo.http.serve.decode import decode
+from corvo.http.api.stream_line import StreamSession, Work, fetched, shape, take_apart
+from corvo.http.serve.context import EdgeContext
+from corvo.http.serve.decode import decode_line
 from corvo.http.serve.errors import known
 from corvo.http.serve.open_streams import PIPELINED_MAX
 from corvo.http.wire.message import ClientGone
@@ -40,16 +39,24 @@ _encode = msgspec.json.Encoder().encode
 _PING = b'{"ping":true}\n'
 
 
-class Conversation:
+class WorkerStream:
     def __init__(
-        self, ctx: Context, incoming: AsyncIterator[bytes], gone: Gone, charge: Callable[[int], None]
+        self,
+        ctx: EdgeContext,
+        incoming: AsyncIterator[bytes],
+        gone: Gone,
+        charge: Callable[[int], None],
+        *,
+        strict: bool = False,
     ) -> None:
         self._ctx = ctx
+        #: Whether a line with a member that nobody knows is refused.
+        self._is_strict = strict
         self._charge = charge
-        self._tally = ctx.conversations
+        self._tally = ctx.open_streams
         self._incoming = incoming
         self._until_gone = gone
-        self._session = Session()
+        self._session = StreamSession()
         self._answers: deque[asyncio.Task[bytes]] = deque()
         self._pushed: list[bytes] = []
         #: Something to say, or nothing left to.
@@ -111,11 +118,11 @@ class Conversation:
     def _let_go(self, listening: asyncio.Task[None]) -> None:
         listening.cancel()
         for wait_id in self._waits:
-            self._ctx.system.tell(self._ctx.actors.desk, HangUp(wait_id))
+            self._ctx.system.tell(self._ctx.actors.fetch_desk, HangUp(wait_id))
         for answer in self._answers:
             answer.cancel()
         if self._held:
-            self._ctx.system.tell(self._ctx.actors.leases, LetGo(list(self._held), self._lease_over))
+            self._ctx.system.tell(self._ctx.actors.lease_watch, LetGo(list(self._held), self._lease_over))
 
     def _lease_over(self, job_id: str, taken_away: bool) -> None:
         """Called by the lease watch."""
@@ -134,7 +141,7 @@ class Conversation:
                 while len(self._answers) >= PIPELINED_MAX:
                     self._room.clear()
                     await self._room.wait()
-                await self._ctx.room.admit_line()
+                await self._ctx.admission.admit_line()
                 if self._closing is not None:
                     return
                 self._cut_waits_short()
@@ -175,7 +182,7 @@ class Conversation:
 
     def _take(self, line: bytes) -> None:
         """Begin with it. Its ops are on their way before the next line is looked at."""
-        expected = self._ctx.room.expect(line)
+        expected = self._ctx.admission.expect(line)
         before, self._written = self._written, asyncio.Event()
         self._tally.lines_total += 1
         self._tally.lines_under_way += 1
@@ -189,7 +196,7 @@ class Conversation:
 
     def _cut_waits_short(self) -> None:
         for wait_id in self._waits:
-            self._ctx.system.tell(self._ctx.actors.desk, CutShort(wait_id))
+            self._ctx.system.tell(self._ctx.actors.fetch_desk, CutShort(wait_id))
 
     # Answering
 
@@ -199,7 +206,7 @@ class Conversation:
         """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
         answer = StreamAnswer(jobs=[])
         # How much it really is will be counted when it is submitted, which is before anything is awaited.
-        self._ctx.room.forget(expected)
+        self._ctx.admission.forget(expected)
         try:
             line = self._read(text, answer)
             work = take_apart(line, self._session, self._ctx)
@@ -221,14 +228,16 @@ class Conversation:
     def _read(self, text: bytes, answer: StreamAnswer) -> StreamLine:
         try:
             # The number first: a line with a member that is wrong is still answered by it.
-            answer.request_id = decode(text, NumberedLine).request_id
-            line = decode(text, StreamLine)
+            answer.request_id = decode_line(text, NumberedLine, strict=False)[0].request_id
+            line, warnings = decode_line(text, StreamLine, strict=self._is_strict)
         except CorvoError as error:
             self._strikes += 1
             if self._strikes >= STRIKES_MAX:
                 self.close(BadFrame(f"{STRIKES_MAX} lines in a row could not be read"))
             raise BadFrame(error.message) from None
         self._strikes = 0
+        if warnings:
+            answer.warnings = warnings
         return line
 
     async def _write(self, work: Work, answer: StreamAnswer) -> None:
@@ -260,13 +269,15 @@ class Conversation:
         tokens = {claimed.job.id: claimed.job.lease.token for claimed in handed.jobs if claimed.job.lease}
         if tokens:
             self._held.update(tokens)
-            self._ctx.system.tell(self._ctx.actors.leases, HoldJobs(tokens, handed.index, self._lease_over))
+            self._ctx.system.tell(
+                self._ctx.actors.lease_watch, HoldJobs(tokens, handed.index, self._lease_over)
+            )
 
     def _give_back(self, job_ids: list[str]) -> None:
         ours = [job_id for job_id in job_ids if job_id in self._held]
         if ours:
             self._held.difference_update(ours)
-            self._ctx.system.tell(self._ctx.actors.leases, LetGo(ours, self._lease_over))
+            self._ctx.system.tell(self._ctx.actors.lease_watch, LetGo(ours, self._lease_over))
 
 
 def _line(answer: StreamAnswer) -> bytes:

@@ -18,13 +18,13 @@ from corvo.http.api.routes.writing import time_or_unset
 from corvo.http.api.schema import stream as schema
 from corvo.http.api.schema import worker
 from corvo.http.api.schema.enqueue import new_job, set_times
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.ops.base import Op
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.results import Beaten, Enqueued, Finished, Outcome
 
 
-class Session(msgspec.Struct):
+class StreamSession(msgspec.Struct):
     """What a stream remembers from line to line."""
 
     queues: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Work(msgspec.Struct):
         return [op.job_id for op in (*self.acks, *self.fails, *self.releases)]
 
 
-def take_apart(line: schema.StreamLine, session: Session, ctx: Context) -> Work:
+def take_apart(line: schema.StreamLine, session: StreamSession, ctx: EdgeContext) -> Work:
     session.learn(line)
     heartbeat = None
     size = 0

@@ -1,48 +1,38 @@
 """The whole table: every family of routes is imported here, which enters its rows."""
 
-from corvo.http.api.routes.manage import (
-    actions,
-    bulk,
-    bulk_tasks,
-    events,
-    failures,
-    graph,
-    jobs,
-    queues,
-    schedules,
-    search,
-    webhooks,
-)
-from corvo.http.api.routes.operate import admin, cluster, members, meta, metrics
-from corvo.http.api.routes.produce import batches, enqueue, inbound
-from corvo.http.api.routes.work import finish, stream, worker, workers
+from importlib import import_module
+from typing import Final
+
 from corvo.http.serve.route import ROUTES, Route
 
-FAMILIES = (
-    enqueue,
-    batches,
-    worker,
-    stream,
-    finish,
-    jobs,
-    graph,
-    actions,
-    search,
-    failures,
-    bulk,
-    bulk_tasks,
-    queues,
-    schedules,
-    workers,
-    events,
-    webhooks,
-    inbound,
-    cluster,
-    members,
-    metrics,
-    admin,
-    meta,
+#: In the order of the API's description.
+FAMILIES: Final = (
+    "produce.enqueue",
+    "produce.batches",
+    "work.worker",
+    "work.stream",
+    "work.finish",
+    "manage.jobs",
+    "manage.graph",
+    "manage.actions",
+    "manage.search",
+    "manage.failures",
+    "manage.bulk",
+    "manage.bulk_tasks",
+    "manage.queues",
+    "manage.schedules",
+    "work.workers",
+    "manage.events",
+    "manage.webhooks",
+    "produce.inbound",
+    "operate.cluster",
+    "operate.members",
+    "operate.metrics",
+    "operate.admin",
+    "operate.meta",
 )
+for family in FAMILIES:
+    import_module(f"corvo.http.api.routes.{family}")
 
 
 def routes() -> list[Route]:

@@ -12,23 +12,31 @@ from collections import deque
 from itertools import count
 from typing import Any, Final
 
-from corvo.http.edges.frames import WINDOW_BYTES, Answer, Ask, Frame, Gone, Piece, Took
-from corvo.http.edges.link import Link, Window
-from corvo.http.wire.protocols import Broken, HotRoutes, Receive, Scope, Send
+from corvo.http.edges.frames import (
+    WINDOW_BYTES,
+    BodyFrame,
+    Frame,
+    GoneFrame,
+    RequestFrame,
+    ResponseFrame,
+    TakenFrame,
+)
+from corvo.http.edges.link import EdgeLink, SendWindow
+from corvo.http.wire.protocols import AnswerBroken, HotRoutes, Receive, Scope, Send
 
 #: How long the first piece of a body may take before the node is told without it.
 _PATIENCE_S: Final = 0.005
 
 
-class Relay:
+class EdgeApp:
     def __init__(self) -> None:
         #: What fronts may put to the node without this application.
-        self.lane: HotRoutes | None = None
-        self._link: Link | None = None
+        self.hot_routes: HotRoutes | None = None
+        self._link: EdgeLink | None = None
         self._numbers = count(1)
         self._exchanges: dict[int, Exchange] = {}
 
-    def connect(self, link: Link) -> None:
+    def connect(self, link: EdgeLink) -> None:
         self._link = link
 
     def drain(self) -> None:
@@ -55,7 +63,7 @@ class Relay:
 
     # The link
 
-    def heard(self, frame: Answer | Piece | Took | Gone) -> None:
+    def heard(self, frame: ResponseFrame | BodyFrame | TakenFrame | GoneFrame) -> None:
         exchange = self._exchanges.get(frame.number)
         # The client of an unknown one has hung up meanwhile.
         if exchange is not None:
@@ -63,27 +71,27 @@ class Relay:
 
     def lost(self) -> None:
         for exchange in self._exchanges.values():
-            exchange.heard(Gone(exchange.number))
+            exchange.heard(GoneFrame(exchange.number))
 
 
 class Exchange:
     """One request and its answer."""
 
-    def __init__(self, number: int, link: Link) -> None:
+    def __init__(self, number: int, link: EdgeLink) -> None:
         self.number = number
         self._link = link
-        self._window = Window(WINDOW_BYTES)
+        self._window = SendWindow(WINDOW_BYTES)
         self._frames: deque[Frame] = deque()
         self._news: asyncio.Future[None] | None = None
         self._asked = False
         #: The client has hung up.
         self.is_gone = False
 
-    def heard(self, frame: Answer | Piece | Took | Gone) -> None:
-        if isinstance(frame, Took):
+    def heard(self, frame: ResponseFrame | BodyFrame | TakenFrame | GoneFrame) -> None:
+        if isinstance(frame, TakenFrame):
             self._window.taken(frame.size)
             return
-        if isinstance(frame, Gone):
+        if isinstance(frame, GoneFrame):
             self._window.open()
         self._frames.append(frame)
         if self._news is not None and not self._news.done():
@@ -95,17 +103,17 @@ class Exchange:
             self._news = asyncio.get_running_loop().create_future()
             await self._news
         frame = self._frames.popleft()
-        return None if isinstance(frame, Gone) else frame
+        return None if isinstance(frame, GoneFrame) else frame
 
-    def ask(self, ask: Ask) -> None:
+    def ask(self, ask: RequestFrame) -> None:
         self._asked = True
         self._link.send(ask)
 
     def hang_up(self) -> None:
         """The client has gone."""
         self.is_gone = True
-        self._link.send(Gone(self.number))
-        self.heard(Gone(self.number))
+        self._link.send(GoneFrame(self.number))
+        self.heard(GoneFrame(self.number))
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
         loop = asyncio.get_running_loop()
@@ -115,7 +123,7 @@ class Exchange:
         try:
             await self._answer(send)
         except BaseException:
-            self._link.send(Gone(self.number))
+            self._link.send(GoneFrame(self.number))
             raise
         finally:
             early.cancel()
@@ -123,7 +131,7 @@ class Exchange:
 
     def _ask(self, scope: Scope, body: bytes, more: bool) -> None:
         self.ask(
-            Ask(
+            RequestFrame(
                 number=self.number,
                 kind=scope["type"],
                 http_version=scope["http_version"],
@@ -149,7 +157,7 @@ class Exchange:
                 continue
             body, more = message.get("body", b""), message.get("more_body", False)
             if self._asked:
-                self._link.send(Piece(self.number, body, more))
+                self._link.send(BodyFrame(self.number, body, more))
             else:
                 early.cancel()
                 # Most bodies come in one piece; then it is not worth waiting until the server says so.
@@ -172,7 +180,7 @@ class Exchange:
         body_type = f"{prefix}.response.body"
         await send({"type": body_type, "body": frame.body, "more_body": frame.more})
         while frame.more:
-            self._link.send(Took(self.number, len(frame.body)))
+            self._link.send(TakenFrame(self.number, len(frame.body)))
             frame = await self.next()
             if frame is None:
                 self._give_up("the node broke off its answer")
@@ -182,7 +190,7 @@ class Exchange:
     def _give_up(self, reason: str) -> None:
         if not self.is_gone:
             # The server breaks the connection, so that nobody takes half an answer for a whole one.
-            raise Broken(reason)
+            raise AnswerBroken(reason)
 
     async def refuse_websocket(self, scope: Scope, send: Send) -> None:
         self._ask(scope, b"", more=False)

@@ -33,7 +33,7 @@ Header = tuple[bytes, bytes]
 RouteName = tuple[str, str]
 
 
-class Ask(msgspec.Struct, tag=1, array_like=True):
+class RequestFrame(msgspec.Struct, tag=1, array_like=True):
     number: int
     kind: Literal["http", "websocket"]
     http_version: str
@@ -48,7 +48,7 @@ class Ask(msgspec.Struct, tag=1, array_like=True):
     peer: str
 
 
-class Answer(msgspec.Struct, tag=2, array_like=True):
+class ResponseFrame(msgspec.Struct, tag=2, array_like=True):
     number: int
     status: int
     headers: list[Header]
@@ -56,37 +56,39 @@ class Answer(msgspec.Struct, tag=2, array_like=True):
     more: bool
 
 
-class Piece(msgspec.Struct, tag=3, array_like=True):
+class BodyFrame(msgspec.Struct, tag=3, array_like=True):
     number: int
     body: bytes
     more: bool
 
 
-class Took(msgspec.Struct, tag=4, array_like=True):
+class TakenFrame(msgspec.Struct, tag=4, array_like=True):
     number: int
     size: int
 
 
-class Gone(msgspec.Struct, tag=5, array_like=True):
+class GoneFrame(msgspec.Struct, tag=5, array_like=True):
     number: int
 
 
-class Orders(msgspec.Struct, tag=6, array_like=True):
+class StartFrame(msgspec.Struct, tag=6, array_like=True):
     #: Those settings of the node that an edge process needs, by name; no secrets.
     settings: dict[str, Any]
     #: Hot routes whose bodies are whole.
     hot: list[RouteName]
 
 
-class Ready(msgspec.Struct, tag=7, array_like=True):
+class ReadyFrame(msgspec.Struct, tag=7, array_like=True):
     loop: str
 
 
-class Stop(msgspec.Struct, tag=8, array_like=True):
+class StopFrame(msgspec.Struct, tag=8, array_like=True):
     pass
 
 
-Frame = Ask | Answer | Piece | Took | Gone | Orders | Ready | Stop
+Frame = (
+    RequestFrame | ResponseFrame | BodyFrame | TakenFrame | GoneFrame | StartFrame | ReadyFrame | StopFrame
+)
 
 _encode_into = msgspec.msgpack.Encoder().encode_into
 _decode = msgspec.msgpack.Decoder(Frame).decode
@@ -100,7 +102,7 @@ def append(frame: Frame, out: bytearray) -> None:
     _LENGTH.pack_into(out, start, len(out) - start - _LENGTH.size)
 
 
-class FrameReader:
+class EdgeFrameReader:
     """Bytes as they come, frames as they are complete."""
 
     def __init__(self) -> None:

@@ -20,8 +20,8 @@ from granian.http import HTTP1Settings, HTTP2Settings
 from granian.server.embed import Server as Embedded
 
 from corvo.config import Config
-from corvo.http.edges.tcp_proxy import Passages
-from corvo.http.wire.acceptor import Entrance
+from corvo.http.edges.tcp_proxy import TcpProxy
+from corvo.http.wire.acceptor import Acceptor
 from corvo.http.wire.protocols import App, Receive, Scope, Send
 from corvo.http.wire.server import (
     BACKLOG,
@@ -62,9 +62,9 @@ class GranianServer:
         #: Where Granian itself listens, for fronts that pass connections on.
         self._inner: socket.socket | None = bind("127.0.0.1:0")
         host, port = self._inner.getsockname()
-        self._passages = Passages(host, port, config.idle_timeout / 1_000)
+        self._passages = TcpProxy(host, port, config.idle_timeout / 1_000)
         self._app = _Counted(app, self._passages)
-        self._entrance = Entrance(app, self._passages, limits(config))
+        self._entrance = Acceptor(app, self._passages, limits(config))
         self._embedded: Any = _OnSocket(
             self._app,
             interface=Interfaces.ASGINL,
@@ -137,7 +137,7 @@ class GranianServer:
 class _Counted:
     """The application, and which requests are under way: Granian has no time limit for them."""
 
-    def __init__(self, app: App, passages: Passages) -> None:
+    def __init__(self, app: App, passages: TcpProxy) -> None:
         self._app = app
         self._passages = passages
         self._under_way: set[asyncio.Task[Any]] = set()

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import structlog
 
-from corvo.http.edges.frames import Frame, FrameReader, append
+from corvo.http.edges.frames import EdgeFrameReader, Frame, append
 
 log = structlog.get_logger()
 
@@ -21,11 +21,11 @@ log = structlog.get_logger()
 _BUFFER_BYTES_MAX: Final = 1024 * 1024
 
 
-class Link(asyncio.Protocol):
+class EdgeLink(asyncio.Protocol):
     def __init__(self, heard: Callable[[Frame], None], lost: Callable[[], None]) -> None:
         self._heard = heard
         self._lost = lost
-        self._reader = FrameReader()
+        self._reader = EdgeFrameReader()
         self._transport: Any = None
         self._out = bytearray()
         self._loop = asyncio.get_running_loop()
@@ -33,7 +33,9 @@ class Link(asyncio.Protocol):
         self.is_closed = False
 
     @classmethod
-    async def on(cls, end: socket.socket, heard: Callable[[Frame], None], lost: Callable[[], None]) -> "Link":
+    async def on(
+        cls, end: socket.socket, heard: Callable[[Frame], None], lost: Callable[[], None]
+    ) -> "EdgeLink":
         """Over this end of a socket pair, which is the link's own from now on."""
         end.setblocking(False)
         loop = asyncio.get_running_loop()
@@ -97,7 +99,7 @@ class Link(asyncio.Protocol):
         self._lost()
 
 
-class Window:
+class SendWindow:
     """How much of one body is on the way; whoever sends it waits while that is too much."""
 
     __slots__ = ("_freed", "_limit", "_unread")

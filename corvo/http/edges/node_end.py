@@ -11,29 +11,36 @@ client is slow, and when the client or the whole edge process is gone it hears `
 import asyncio
 from collections import deque
 from typing import Any
-from urllib.parse import parse_qsl
 
 import structlog
 
-from corvo.http.edges.frames import WINDOW_BYTES, Answer, Ask, Gone, Header, Piece, Took
-from corvo.http.edges.link import Link, Window
-from corvo.http.wire.message import Request, Response
-from corvo.http.wire.protocols import CLOSE, App, HotRoutes
+from corvo.http.edges.frames import (
+    WINDOW_BYTES,
+    BodyFrame,
+    GoneFrame,
+    Header,
+    RequestFrame,
+    ResponseFrame,
+    TakenFrame,
+)
+from corvo.http.edges.link import EdgeLink, SendWindow
+from corvo.http.wire.message import Response, request_of
+from corvo.http.wire.protocols import App, HotRoutes
 
 log = structlog.get_logger()
 
 
-class Counter:
+class NodeEnd:
     def __init__(self, app: App) -> None:
         self._app = app
-        self._link: Link | None = None
+        self._link: EdgeLink | None = None
         self._calls: dict[int, _Call | _HotCall] = {}
 
-    def connect(self, link: Link) -> None:
+    def connect(self, link: EdgeLink) -> None:
         self._link = link
 
-    def heard(self, frame: Ask | Piece | Took | Gone) -> None:
-        if isinstance(frame, Ask):
+    def heard(self, frame: RequestFrame | BodyFrame | TakenFrame | GoneFrame) -> None:
+        if isinstance(frame, RequestFrame):
             self._begin(frame)
             return
         known = self._calls.get(frame.number)
@@ -41,9 +48,9 @@ class Counter:
         if known is not None:
             known.heard(frame)
 
-    def _begin(self, ask: Ask) -> None:
+    def _begin(self, ask: RequestFrame) -> None:
         assert self._link is not None
-        hot = self._app.lane
+        hot = self._app.hot_routes
         found = None if hot is None or ask.more or ask.kind != "http" else hot.find(ask.method, ask.path)
         call: _Call | _HotCall
         if hot is not None and found is not None:
@@ -58,7 +65,7 @@ class Counter:
     def lost(self) -> None:
         """The edge process is gone, and with it all its clients."""
         for call in self._calls.values():
-            call.heard(Gone(call.number))
+            call.heard(GoneFrame(call.number))
 
     async def _run(self, call: "_Call | _HotCall") -> None:
         try:
@@ -73,23 +80,25 @@ class Counter:
 class _HotCall:
     """One request for a hot route, whose body is whole: answered as a front answers, without ASGI."""
 
-    def __init__(self, ask: Ask, link: Link, hot: HotRoutes, route: Any, params: dict[str, str]) -> None:
+    def __init__(
+        self, ask: RequestFrame, link: EdgeLink, hot: HotRoutes, route: Any, params: dict[str, str]
+    ) -> None:
         self._link = link
         self._hot = hot
         self._route = route
         self.number = ask.number
         self.path = ask.path
         self.task: asyncio.Task[None] | None = None
-        self._is_http1 = ask.http_version != "2"
-        self._request = Request(
-            method=ask.method,
-            path=ask.path,
-            query=dict(parse_qsl(ask.query.decode("latin-1"), keep_blank_values=True)) if ask.query else {},
-            headers=dict(ask.headers),
-            body=ask.body,
-            params=params,
+        self._request = request_of(
+            ask.method,
+            ask.path,
+            ask.query,
+            dict(ask.headers),
+            ask.body,
+            params,
             started_ns=hot.clock.monotonic_ns(),
             peer=ask.peer,
+            is_http1=ask.http_version != "2",
             gone=self._until_gone,
         )
         self._is_gone = False
@@ -104,15 +113,12 @@ class _HotCall:
         self._answer(await self._hot.responder.respond(self._route, self._request))
 
     def _answer(self, response: Response) -> None:
-        if self._hot.draining and self._is_http1:
-            # It came in time and is answered; the next one on this connection would not be.
-            response.headers = [*response.headers, CLOSE]
         headers = self._hot.responder.headers(response, self._request.headers, self._request.started_ns)
         self._is_answered = True
-        self._link.send(Answer(self.number, response.status, headers, response.body, more=False))
+        self._link.send(ResponseFrame(self.number, response.status, headers, response.body, more=False))
 
-    def heard(self, frame: Piece | Took | Gone) -> None:
-        if isinstance(frame, Gone):
+    def heard(self, frame: BodyFrame | TakenFrame | GoneFrame) -> None:
+        if isinstance(frame, GoneFrame):
             self._is_gone = True
             if self._gone is not None and not self._gone.done():
                 self._gone.set_result(None)
@@ -124,13 +130,13 @@ class _HotCall:
 
     def end(self) -> None:
         if not self._is_answered and not self._is_gone:
-            self._link.send(Gone(self.number))
+            self._link.send(GoneFrame(self.number))
 
 
 class _Call:
     """Any other request, as the application sees it."""
 
-    def __init__(self, ask: Ask, link: Link, app: App) -> None:
+    def __init__(self, ask: RequestFrame, link: EdgeLink, app: App) -> None:
         self._ask = ask
         self._link = link
         self._app = app
@@ -143,7 +149,7 @@ class _Call:
         self._gone = False
         self._news: asyncio.Event | None = None
         # Outgoing
-        self._window = Window(WINDOW_BYTES)
+        self._window = SendWindow(WINDOW_BYTES)
         self._head: tuple[int, list[Header]] | None = None
         self._is_begun = False
         self._is_complete = False
@@ -169,14 +175,14 @@ class _Call:
             "extensions": {"websocket.http.response": {}},
         }
 
-    def heard(self, frame: Piece | Took | Gone) -> None:
+    def heard(self, frame: BodyFrame | TakenFrame | GoneFrame) -> None:
         match frame:
-            case Took():
+            case TakenFrame():
                 self._window.taken(frame.size)
                 return
-            case Piece():
+            case BodyFrame():
                 self._pieces.append((frame.body, frame.more))
-            case Gone():
+            case GoneFrame():
                 self._gone = True
                 self._window.open()
         if self._news is not None:
@@ -187,7 +193,7 @@ class _Call:
             if self._pieces:
                 body, more = self._pieces.popleft()
                 if self._is_windowed:
-                    self._link.send(Took(self.number, len(body)))
+                    self._link.send(TakenFrame(self.number, len(body)))
                 return {"type": "http.request", "body": body, "more_body": more}
             if self._gone:
                 return {"type": "http.disconnect"}
@@ -204,11 +210,11 @@ class _Call:
             return
         body, more = bytes(message.get("body", b"")), message.get("more_body", False)
         if self._is_begun:
-            self._link.send(Piece(self.number, body, more))
+            self._link.send(BodyFrame(self.number, body, more))
         else:
             assert self._head is not None, "the application answered without a head"
             self._is_begun = True
-            self._link.send(Answer(self.number, *self._head, body, more))
+            self._link.send(ResponseFrame(self.number, *self._head, body, more))
         self._is_complete = not more
         if more:
             self._window.sent(len(body))
@@ -219,4 +225,4 @@ class _Call:
     def end(self) -> None:
         """The application is done; if its answer is not, the client must not take it for whole."""
         if not self._is_complete and not self._gone:
-            self._link.send(Gone(self.number))
+            self._link.send(GoneFrame(self.number))

@@ -17,22 +17,22 @@ from typing import Final
 import structlog
 
 from corvo.config import Config
-from corvo.http.edges.edge_app import Relay
+from corvo.http.edges.edge_app import EdgeApp
 from corvo.http.edges.factory import in_this_process
 from corvo.http.edges.frames import (
-    Answer,
+    BodyFrame,
+    EdgeFrameReader,
     Frame,
-    FrameReader,
-    Gone,
-    Orders,
-    Piece,
-    Ready,
+    GoneFrame,
+    ReadyFrame,
+    ResponseFrame,
     RouteName,
-    Stop,
-    Took,
+    StartFrame,
+    StopFrame,
+    TakenFrame,
 )
-from corvo.http.edges.link import Link
-from corvo.http.edges.remote_hot_routes import RelayedRoutes
+from corvo.http.edges.link import EdgeLink
+from corvo.http.edges.remote_hot_routes import RemoteHotRoutes
 from corvo.observe.event_loop import loop_factory, running_loop_name
 from corvo.observe.log import configure
 
@@ -53,37 +53,37 @@ def main() -> None:
         runner.run(_serve(config, orders.hot, ours, listener))
 
 
-def _orders(ours: socket.socket) -> Orders:
+def _orders(ours: socket.socket) -> StartFrame:
     """Read by hand, because which loop to run is part of them. Nothing else comes until we say `Ready`."""
-    reader = FrameReader()
+    reader = EdgeFrameReader()
     while data := ours.recv(65_536):
         for frame in reader.feed(data):
-            assert isinstance(frame, Orders), frame
+            assert isinstance(frame, StartFrame), frame
             return frame
     sys.exit(_ORPHANED)
 
 
 async def _serve(config: Config, hot: list[RouteName], ours: socket.socket, listener: socket.socket) -> None:
-    relay = Relay()
-    relay.lane = RelayedRoutes(relay, config, hot)
+    relay = EdgeApp()
+    relay.hot_routes = RemoteHotRoutes(relay, config, hot)
     stop = asyncio.Event()
 
     def heard(frame: Frame) -> None:
         match frame:
-            case Stop():
+            case StopFrame():
                 stop.set()
-            case Answer() | Piece() | Took() | Gone():
+            case ResponseFrame() | BodyFrame() | TakenFrame() | GoneFrame():
                 relay.heard(frame)
 
     def lost() -> None:
         # Nothing can be answered any more; every client must notice at once, and none get half an answer.
         os._exit(_ORPHANED)
 
-    link = await Link.on(ours, heard, lost)
+    link = await EdgeLink.on(ours, heard, lost)
     relay.connect(link)
     server = in_this_process(config, relay, listener)
     server.start()
-    link.send(Ready(running_loop_name()))
+    link.send(ReadyFrame(running_loop_name()))
     gc.collect()
     gc.freeze()
     failed = asyncio.ensure_future(server.wait())

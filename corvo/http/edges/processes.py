@@ -16,9 +16,18 @@ from typing import Final
 import structlog
 
 from corvo.config import Config
-from corvo.http.edges.frames import Ask, Frame, Gone, Orders, Piece, Ready, Stop, Took
-from corvo.http.edges.link import Link
-from corvo.http.edges.node_end import Counter
+from corvo.http.edges.frames import (
+    BodyFrame,
+    Frame,
+    GoneFrame,
+    ReadyFrame,
+    RequestFrame,
+    StartFrame,
+    StopFrame,
+    TakenFrame,
+)
+from corvo.http.edges.link import EdgeLink
+from corvo.http.edges.node_end import NodeEnd
 from corvo.http.wire.protocols import App
 from corvo.http.wire.server import BACKLOG, spell
 
@@ -84,12 +93,12 @@ class _Seat:
 
     def __init__(self, number: int, config: Config, app: App, listening: socket.socket) -> None:
         self._number = number
-        names = [] if app.lane is None else app.lane.names
-        self._orders = Orders({name: getattr(config, name) for name in _SETTINGS}, names)
+        names = [] if app.hot_routes is None else app.hot_routes.names
+        self._orders = StartFrame({name: getattr(config, name) for name in _SETTINGS}, names)
         self._app = app
         self._listening = listening
         self._stopping = asyncio.Event()
-        self._link: Link | None = None
+        self._link: EdgeLink | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._is_ready = False
 
@@ -126,14 +135,14 @@ class _Seat:
         """Until it has ended: its exit code."""
         ours, theirs = socket.socketpair()
         with theirs:
-            counter = Counter(self._app)
+            counter = NodeEnd(self._app)
             is_over = asyncio.Event()
 
             def heard(frame: Frame) -> None:
                 match frame:
-                    case Ask() | Piece() | Took() | Gone():
+                    case RequestFrame() | BodyFrame() | TakenFrame() | GoneFrame():
                         counter.heard(frame)
-                    case Ready():
+                    case ReadyFrame():
                         log.info("edge.ready", edge=self._number, pid=process.pid, loop=frame.loop)
                         self._is_ready = True
                         self._pass_on_stop()
@@ -142,7 +151,7 @@ class _Seat:
                 counter.lost()
                 is_over.set()
 
-            self._link = await Link.on(ours, heard, lost)
+            self._link = await EdgeLink.on(ours, heard, lost)
             counter.connect(self._link)
             try:
                 process = self._process = await self._start(theirs)
@@ -163,7 +172,7 @@ class _Seat:
 
     def _pass_on_stop(self) -> None:
         if self._stopping.is_set() and self._is_ready and self._link is not None:
-            self._link.send(Stop())
+            self._link.send(StopFrame())
 
     def kill(self) -> None:
         if self._process is not None and self._process.returncode is None:

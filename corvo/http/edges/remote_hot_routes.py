@@ -9,27 +9,24 @@ needs to know which requests are for hot routes, and nothing of what they mean.
 import asyncio
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from corvo.config import Config
 from corvo.core.clock import SystemClock
 from corvo.core.ids import IdSource
-from corvo.http.edges.edge_app import Exchange, Relay
-from corvo.http.edges.frames import Ask, RouteName
+from corvo.http.edges.edge_app import EdgeApp, Exchange
+from corvo.http.edges.frames import RequestFrame, RouteName
 from corvo.http.serve.errors import response_of
+from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.wire.message import Headers, Request, Response
-from corvo.http.wire.protocols import Broken
+from corvo.http.wire.protocols import AnswerBroken
 from corvo.http.wire.response_headers import spell
 
 #: Answers to nobody: the client has hung up.
 _UNHEARD: Final = Response(204)
 
 
-class RelayedRoutes:
-    #: The node says in its answers which are the last.
-    draining = False
-
-    def __init__(self, relay: Relay, config: Config, names: list[RouteName]) -> None:
+class RemoteHotRoutes:
+    def __init__(self, relay: EdgeApp, config: Config, names: list[RouteName]) -> None:
         self._relay = relay
         self.names = names
         self.responder = self
@@ -38,15 +35,12 @@ class RelayedRoutes:
         self.body_timeout_s = config.body_timeout / 1_000
         self._ids = IdSource(self.clock)
         self._origin = config.cors_origin.encode()
-        # Paths as they are, and paths whose last part is a parameter.
-        self._exact = {name for name in names if not name[1].endswith("}")}
-        self._parents = {(method, path.rpartition("/")[0]) for method, path in names if path.endswith("}")}
+        self._matcher: Matcher[None] = Matcher()
+        for method, path in names:
+            self._matcher.add(method, path, None)
 
-    def find(self, method: str, path: str) -> tuple[Any, dict[str, str]] | None:
-        if (method, path) in self._exact:
-            return None, {}
-        parent, _, last = path.rpartition("/")
-        return (None, {}) if last and (method, parent) in self._parents else None
+    def find(self, method: str, path: str) -> Match[None] | None:
+        return self._matcher.find(method, path)
 
     def find_duplex(self, method: str, path: str) -> None:
         """Left to Hypercorn, and by it to the node."""
@@ -62,7 +56,7 @@ class RelayedRoutes:
             if answer is None:
                 if exchange.is_gone:
                     return _UNHEARD
-                raise Broken("the node did not answer this request")
+                raise AnswerBroken("the node did not answer this request")
             assert not answer.more, "a hot route answered in pieces"
             return Response(answer.status, answer.body, headers=answer.headers)
         finally:
@@ -90,15 +84,15 @@ class RelayedRoutes:
         return spell(response.headers)
 
 
-def _ask(exchange: Exchange, request: Request) -> Ask:
-    return Ask(
+def _ask(exchange: Exchange, request: Request) -> RequestFrame:
+    return RequestFrame(
         number=exchange.number,
         kind="http",
         http_version="1.1",
         method=request.method,
         path=request.path,
         raw_path=request.path.encode(),
-        query=urlencode(request.query).encode() if request.query else b"",
+        query=request.query_string,
         headers=list(request.headers.items()),
         body=request.body,
         more=False,

@@ -21,21 +21,21 @@ _READ_BYTES: Final = 65_536
 _LINGER_S: Final = 2.0
 
 #: Host and port.
-Address = tuple[str, int]
+HostPort = tuple[str, int]
 
 
-class Passages:
+class TcpProxy:
     def __init__(self, host: str, port: int, idle_s: float) -> None:
         """A client that takes nothing of its last answer for `idle_s` is given up."""
         self._address = host, port
         self._idle_s = idle_s
         self._loop = asyncio.get_running_loop()
         #: By their addresses, as long as those are in use.
-        self._servers: dict[Address, _ServerEnd] = {}
+        self._servers: dict[HostPort, _ServerEnd] = {}
         #: Everything is answered, so nobody is still sending.
         self._is_closing = False
 
-    def peer_of(self, address: Address) -> str | None:
+    def peer_of(self, address: HostPort) -> str | None:
         """Who is at the other end of the passage that comes from there, if one does."""
         server = self._servers.get(address)
         return None if server is None else server.peer
@@ -177,12 +177,12 @@ class _ClientEnd(_End):
 
 class _ServerEnd(_End):
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, peer: str, known: "dict[Address, _ServerEnd]"
+        self, loop: asyncio.AbstractEventLoop, peer: str, known: "dict[HostPort, _ServerEnd]"
     ) -> None:
         super().__init__(loop)
         self.peer = peer
         self._known = known
-        self._address: Address
+        self._address: HostPort
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

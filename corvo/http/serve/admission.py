@@ -28,7 +28,7 @@ _JOBS_PER_OP: Final = 4
 _BYTES_PER_JOB: Final = 128
 
 
-class Door:
+class AdmissionGate:
     """One way in, open while there is room behind it."""
 
     def __init__(self, has_room: Callable[[], bool]) -> None:
@@ -55,15 +55,15 @@ class Door:
                 return
 
 
-class Room:
+class Admission:
     def __init__(self, ops_max: int, counters: EdgeCounters, random: Random) -> None:
         #: Under way.
         self.jobs = 0
         self.ops = 0
         self._counters = counters
         self._random = random
-        self._for_requests = Door(lambda: self.jobs < _JOBS_PER_OP * ops_max)
-        self._for_lines = Door(lambda: self.ops < ops_max)
+        self._for_requests = AdmissionGate(lambda: self.jobs < _JOBS_PER_OP * ops_max)
+        self._for_lines = AdmissionGate(lambda: self.ops < ops_max)
 
     @property
     def is_open(self) -> bool:

@@ -1,64 +1,39 @@
-"""The hot lane: enqueue, fetch, ack, fail, heartbeat, a look at a job as plain ASGI, in front of Quart.
+"""Hot routes as plain ASGI, in front of Quart: the way in for whatever a whole HTTP server has read.
 
-    Hypercorn -> [lane] -> handler            for hot routes and every OPTIONS
-                        -> Quart -> handler   for everything else
+    Hypercorn, Granian, an edge process -> [asgi hot] -> handler            hot routes and every OPTIONS
+                                                      -> Quart -> handler   everything else
 
-Quart does more for a request than these routes need; without it the same server answers more than
-twice as many. Both lanes, and the fronts before them, run the same handlers from the same table.
+Quart does more for a request than hot routes need; without it the same server answers more than twice as
+many. The route is found here for both, by the same matcher, and handed to Quart in the scope.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
-from typing import Any, Final
-from urllib.parse import parse_qsl
+from typing import Final
+from urllib.parse import urlsplit
 
-from corvo.core.clock import Clock
 from corvo.core.errors import NotFound, PayloadTooLarge, RequestTimeout
-from corvo.http.serve.respond import Responder
+from corvo.http.serve.hot_routes import LocalHotRoutes
+from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.serve.route import Route
-from corvo.http.wire.message import ClientGone, Request, Response
-from corvo.http.wire.protocols import CLOSE
+from corvo.http.wire.message import ClientGone, Request, Response, request_of
+from corvo.http.wire.protocols import Asgi, Receive, Scope, Send
 
 #: How long the rest of a body that is too large is taken, after the answer.
 _LINGER_S: Final = 2.0
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+#: Where Quart finds the Match, or None if there is nothing at the path that takes the method.
+MATCH: Final = "corvo.match"
 
 
-class Lane:
-    def __init__(
-        self,
-        inner: Asgi,
-        routes: Iterable[Route],
-        responder: Responder,
-        clock: Clock,
-        *,
-        body_max: int,
-        body_timeout_s: float,
-    ) -> None:
+class AsgiHot:
+    def __init__(self, inner: Asgi, table: Matcher[Route], hot: LocalHotRoutes) -> None:
         self._inner = inner
-        self.responder = responder
-        self.clock = clock
-        self.body_max = body_max
-        self.body_timeout_s = body_timeout_s
-        self.draining = False
-        # Paths as they are, and paths whose last part is a parameter.
-        self._exact: dict[str, dict[str, Route]] = {}
-        #: Method and path of those with whole bodies.
-        self.names: list[tuple[str, str]] = []
-        self._by_parent: dict[str, tuple[str, dict[str, Route]]] = {}
-        for route in routes:
-            if not route.duplex:
-                self.names.append((route.method, route.path))
-            parent, _, last = route.path.rpartition("/")
-            if last.startswith("{"):
-                self._by_parent.setdefault(parent, (last[1:-1], {}))[1][route.method] = route
-            else:
-                self._exact.setdefault(route.path, {})[route.method] = route
+        self._table = table
+        self._hot = hot
+        self._responder = hot.responder
+        self._clock = hot.clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -67,98 +42,49 @@ class Lane:
         if scope["type"] != "http":
             await self._inner(scope, receive, send)
             return
-        if scope["method"] == "OPTIONS":
-            await self._send(
-                scope, send, Response(200, content_type=b"text/plain"), self.clock.monotonic_ns()
-            )
+        method = scope["method"]
+        if method == "OPTIONS":
+            response = Response(200, content_type=b"text/plain")
+            await self._send(send, response, dict(scope["headers"]), self._clock.monotonic_ns())
             return
-        methods, params = self._look_up(scope["path"])
-        route = None if methods is None else methods.get(scope["method"])
-        if route is None:
-            # Another method of a hot path may be a route behind Quart, which also knows what to say if not.
-            await self._inner(scope, receive, send)
+        match = self._table.find("GET" if method == "HEAD" else method, path_of(scope))
+        if match is not None and match.found.hot and match.found.method == method:
+            await self._serve(match, scope, receive, send)
         else:
-            await self._serve(route, params, scope, receive, send)
+            scope[MATCH] = match
+            await self._inner(scope, receive, send)
 
-    def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-        """The hot route with a whole body that answers this, and the parameters in its path."""
-        methods, params = self._look_up(path)
-        route = None if methods is None else methods.get(method)
-        return None if route is None or route.duplex else (route, params)
-
-    def find_duplex(self, method: str, path: str) -> Route | None:
-        """The route that answers this while its body comes in."""
-        route = self._exact.get(path, {}).get(method)
-        return None if route is None or not route.duplex else route
-
-    def _look_up(self, path: str) -> tuple[dict[str, Route] | None, dict[str, str]]:
-        methods = self._exact.get(path)
-        if methods is not None:
-            return methods, {}
-        parent, _, last = path.rpartition("/")
-        found = self._by_parent.get(parent)
-        if found is None or not last:
-            return None, {}
-        name, methods = found
-        return methods, {name: last}
-
-    async def _serve(
-        self, route: Route, params: dict[str, str], scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        started_ns = self.clock.monotonic_ns()
+    async def _serve(self, match: Match[Route], scope: Scope, receive: Receive, send: Send) -> None:
+        route = match.found
+        started_ns = self._clock.monotonic_ns()
         headers = dict(scope["headers"])
         try:
             body = b"" if route.duplex else await self._read(headers, receive)
         except ClientGone:
             return
         except (PayloadTooLarge, RequestTimeout) as error:
-            response = self.responder.error(error)
+            response = self._responder.error(error)
             # What is left of the request is not wanted, so the connection cannot go on.
-            response.headers = [*response.headers, CLOSE]
+            response.close_after()
             if isinstance(error, PayloadTooLarge):
                 response.headers.append((b"content-length", b"%d" % len(response.body)))
                 response.stream = _last_words(response.body, receive)
-            await self._send(scope, send, response, started_ns, headers)
+            await self._send(send, response, headers, started_ns)
             return
-        query = scope["query_string"]
-        request = Request(
-            method=scope["method"],
-            path=scope["path"],
-            query=dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)) if query else {},
-            headers=headers,
-            body=body,
-            params=params,
-            started_ns=started_ns,
-            peer=scope["client"][0] if scope.get("client") else "",
-            gone=lambda: _until_gone(receive),
-            incoming=_incoming(receive) if route.duplex else None,
-        )
-        response = await self._respond(route, request)
-        if self.draining and scope["http_version"] != "2":
-            # It came in time and is answered; the next one on this connection would not be.
-            response.headers = [*response.headers, CLOSE]
-        await self._send(scope, send, response, started_ns, headers)
-
-    async def _respond(self, route: Route, request: Request) -> Response:
-        answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
-
-        def tell(response: Response) -> None:
-            # Who was cancelled meanwhile does not want to know.
-            if not answer.done():
-                answer.set_result(response)
-
-        if self.responder.begin(route, request, tell):
-            return await answer
-        return await self.responder.respond(route, request)
+        request = request_in(scope, headers, body, match.params, started_ns)
+        request.gone = lambda: _until_gone(receive)
+        if route.duplex:
+            request.incoming = _incoming(receive)
+        response = await self._responder.respond(route, request)
+        await self._send(send, response, headers, started_ns)
 
     # Reading and writing
 
     async def _read(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
         announced = headers.get(b"content-length")
-        if announced is not None and _length(announced) > self.body_max:
-            raise PayloadTooLarge(
-                f"the body has {_length(announced)} bytes; at most {self.body_max} are accepted"
-            )
+        body_max = self._hot.body_max
+        if announced is not None and _length(announced) > body_max:
+            raise PayloadTooLarge(f"the body has {_length(announced)} bytes; at most {body_max} are accepted")
         message = await receive()
         body: bytes = message.get("body", b"")
         is_request = message["type"] == "http.request"
@@ -166,11 +92,12 @@ class Lane:
             return body  # Nothing can follow, so there is no need to wait until the server says so.
         if is_request and message.get("more_body"):
             # Most bodies are here by now; only for those that are not is a clock worth its price.
+            timeout_s = self._hot.body_timeout_s
             try:
-                async with asyncio.timeout(self.body_timeout_s):
+                async with asyncio.timeout(timeout_s):
                     body = await self._read_on(body, receive)
             except TimeoutError:
-                raise RequestTimeout(f"the body was not complete after {self.body_timeout_s:g} s") from None
+                raise RequestTimeout(f"the body was not complete after {timeout_s:g} s") from None
         elif not is_request:
             raise ClientGone
         return body
@@ -185,36 +112,52 @@ class Lane:
             part = message.get("body", b"")
             parts.append(part)
             size += len(part)
-            if size > self.body_max:
-                raise PayloadTooLarge(f"the body has more than {self.body_max} bytes")
+            if size > self._hot.body_max:
+                raise PayloadTooLarge(f"the body has more than {self._hot.body_max} bytes")
             if not message.get("more_body"):
                 return b"".join(parts)
 
     async def _refuse_websocket(self, scope: Scope, send: Send) -> None:
         """Nothing here speaks it, and Quart would take the wrong turn for an error of its own."""
         refusal = NotFound(f"there is no WebSocket at {scope['path']}; events come by GET /api/v1/events")
-        response = self.responder.error(refusal)
-        headers = self.responder.headers(response, dict(scope["headers"]), self.clock.monotonic_ns())
+        response = self._responder.error(refusal)
+        headers = self._responder.headers(response, dict(scope["headers"]), self._clock.monotonic_ns())
         start = {"type": "websocket.http.response.start", "status": response.status, "headers": headers}
         await send(start)
         await send({"type": "websocket.http.response.body", "body": response.body})
 
     async def _send(
-        self,
-        scope: Scope,
-        send: Send,
-        response: Response,
-        started_ns: int,
-        request_headers: dict[bytes, bytes] | None = None,
+        self, send: Send, response: Response, request_headers: dict[bytes, bytes], started_ns: int
     ) -> None:
-        if request_headers is None:
-            request_headers = dict(scope["headers"])
-        headers = self.responder.headers(response, request_headers, started_ns)
+        headers = self._responder.headers(response, request_headers, started_ns)
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         if response.stream is not None:
             await _send_stream(send, response.stream)
         else:
             await send({"type": "http.response.body", "body": response.body})
+
+
+def path_of(scope: Scope) -> str:
+    """A client may write the whole address into the request line; what counts is its path."""
+    path: str = scope["path"]
+    return path if path[:1] == "/" else urlsplit(path).path
+
+
+def request_in(
+    scope: Scope, headers: dict[bytes, bytes], body: bytes, params: dict[str, str], started_ns: int
+) -> Request:
+    """The request that an ASGI server has read."""
+    return request_of(
+        scope["method"],
+        path_of(scope),
+        scope["query_string"],
+        headers,
+        body,
+        params,
+        started_ns=started_ns,
+        peer=scope["client"][0] if scope.get("client") else "",
+        is_http1=scope["http_version"] != "2",
+    )
 
 
 def _length(announced: bytes) -> int:

@@ -14,29 +14,24 @@ import msgspec
 from corvo.actors.fetch.messages import Coming, Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
-from corvo.actors.messages import (
-    AwaitIndex,
-    GetStatus,
-    IndexReached,
-    Recall,
-    RecalledAnswer,
-    Status,
-    Submit,
-)
+from corvo.actors.state.questions import AwaitIndex, IndexReached, Recall, RecalledAnswer
+from corvo.actors.status import BatcherStatus, GetStatus, ProposerStatus
+from corvo.actors.write.messages import Submit
 from corvo.config import Config
+from corvo.consensus.api import ConsensusStatus, Role
 from corvo.core.clock import Clock
 from corvo.core.errors import LedElsewhere, OutcomeUnknown, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S
-from corvo.http.serve.admission import Room
+from corvo.http.serve.admission import Admission
 from corvo.http.serve.counters import EdgeCounters
 from corvo.http.serve.deadlines import Deadlines
 from corvo.http.serve.idempotency import once_of, what_was_covered
-from corvo.http.serve.open_streams import Conversations
+from corvo.http.serve.open_streams import OpenStreams
 from corvo.http.serve.rate_limit import RateLimiter
-from corvo.http.serve.write_gather import Awaiting, Intake
-from corvo.http.serve.write_intent import Intent, Written
-from corvo.http.wire.message import Request, Response
+from corvo.http.serve.write_gather import Awaiting, WriteGather
+from corvo.http.serve.write_intent import Written
+from corvo.http.wire.message import Request
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.enqueue import jobs_coming
@@ -51,27 +46,27 @@ class Actors(msgspec.Struct, frozen=True):
     """The actors a handler may speak to."""
 
     batcher: ActorAddress
-    envoy: ActorAddress
+    forwarder: ActorAddress
     registrar: ActorAddress
-    surveyor: ActorAddress
-    auditor: ActorAddress
+    cluster_stats: ActorAddress
+    replica_check: ActorAddress
     proposer: ActorAddress
     fsm: ActorAddress
-    desk: ActorAddress
+    fetch_desk: ActorAddress
     scheduler: ActorAddress
-    timekeeper: ActorAddress
+    schedule_firer: ActorAddress
     throughput: ActorAddress
-    mirror: ActorAddress
-    reader: ActorAddress
-    inspector: ActorAddress
-    hub: ActorAddress
+    mirror_writer: ActorAddress
+    mirror_reader: ActorAddress
+    consistency_check: ActorAddress
+    event_hub: ActorAddress
     webhooks: ActorAddress
     bulk_watch: ActorAddress
-    leases: ActorAddress
-    room: ActorAddress
+    lease_watch: ActorAddress
+    job_wait: ActorAddress
 
 
-class Context:
+class EdgeContext:
     def __init__(
         self, config: Config, system: ActorSystem, actors: Actors, clock: Clock, *, durable: bool
     ) -> None:
@@ -85,9 +80,9 @@ class Context:
         self.random = Random()  # noqa: S311 - for jitter, not for secrets
         self.counters = EdgeCounters()
         self.limiter = RateLimiter(config, clock) if config.rate_limit_enabled else None
-        self.conversations = Conversations()
+        self.open_streams = OpenStreams()
         self.gc_watch = GcWatch()
-        self.room = Room(config.raft_max_pending, self.counters, self.random)
+        self.admission = Admission(config.raft_max_pending, self.counters, self.random)
         self._wait_ids = count(1)
         #: Fetches of this node that wait at the desk.
         self._fetches_waiting = 0
@@ -99,7 +94,7 @@ class Context:
             APPLY_TIMEOUT_S + 2,
             lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
         )
-        self.intake = Intake(self._loop, self.room, self._deadlines, self._send)
+        self.write_gather = WriteGather(self._loop, self.admission, self._deadlines, self._send)
 
     def charge(self, request: Request, jobs: int) -> None:
         """Let the client pay for jobs beyond the first, which every request pays for by itself."""
@@ -107,15 +102,6 @@ class Context:
             self.limiter.charge(request, jobs)
 
     # Writing
-
-    async def carry_out(self, request: Request, intent: Intent | Response) -> Response:
-        """Both halves of a write, and the wait between them."""
-        if isinstance(intent, Response):
-            return intent
-        written = await self.submit(request, intent.ops, intent.size_bytes)
-        if intent.answer_later is not None:
-            return await intent.answer_later(written)
-        return intent.answer(written)
 
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
@@ -129,14 +115,14 @@ class Context:
     async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """The same without a key to repeat them by."""
         awaiting = Awaiting(self._loop)
-        self.intake.put(awaiting, ops, size_bytes)
+        self.write_gather.put(awaiting, ops, size_bytes)
         return await awaiting.future
 
     def _send(self, submit: Submit) -> asyncio.Future[Any]:
         if self._fetches_waiting:
             coming = jobs_coming(submit.ops)
             if coming:
-                self.system.tell(self.actors.desk, Coming(coming))
+                self.system.tell(self.actors.fetch_desk, Coming(coming))
         return self.system.ask(self.actors.batcher, submit)
 
     async def submit_one(self, request: Request, op: Op, size_bytes: int) -> tuple[Any, Written]:
@@ -193,14 +179,20 @@ class Context:
     async def _knows_everything(self) -> bool:
         """Whether no write can be decided that this node has not applied. In a cluster nobody can be sure of
         that: even one that leads may do so only in its own eyes."""
-        waiting: Status = await self.ask(self.actors.batcher, GetStatus())
-        log: Status = await self.ask(self.actors.proposer, GetStatus())
+        if self.write_gather.has_any:
+            return False  # The question would overtake them on the way to the batcher.
+        waiting: BatcherStatus = await self.ask(self.actors.batcher, GetStatus())
+        consensus = await self._consensus()
         return (
-            log.figures["role"] == "leader"
-            and not log.figures["peers"]
-            and log.figures["applied_index"] == log.figures["log_last_index"]
-            and not waiting.figures["pending"]
+            consensus.role is Role.LEADER
+            and not consensus.peers
+            and consensus.applied_index == consensus.log_last_index
+            and not waiting.pending
         )
+
+    async def _consensus(self) -> ConsensusStatus:
+        status: ProposerStatus = await self.ask(self.actors.proposer, GetStatus())
+        return status.consensus
 
     async def submit_step(self, request: Request, number: int, op: Op, size_bytes: int) -> tuple[Any, int]:
         """One op in an entry of its own: its outcome, and the entry. With a key each step is done once, too:
@@ -224,7 +216,7 @@ class Context:
         once = once_of(request, 1, part)
         if once is not None:
             wait = msgspec.structs.replace(wait, once=once)
-        answer = self.system.ask(self.actors.desk, wait)
+        answer = self.system.ask(self.actors.fetch_desk, wait)
         watch = None if request.gone is None else asyncio.ensure_future(request.gone())
         self._fetches_waiting += 1
         try:
@@ -237,7 +229,7 @@ class Context:
                 handed: Handed = answer.result()
                 return handed
             is_gone = watch is not None and watch in done
-            self.system.tell(self.actors.desk, HangUp(wait.wait_id, told=not is_gone))
+            self.system.tell(self.actors.fetch_desk, HangUp(wait.wait_id, told=not is_gone))
             return Handed([], 0)
         finally:
             self._fetches_waiting -= 1
@@ -249,10 +241,10 @@ class Context:
         """The same for a stream, which tells the desk by itself when its client is gone."""
         self._fetches_waiting += 1
         try:
-            handed: Handed = await self.ask_patiently(self.actors.desk, wait, wait.wait_ms)
+            handed: Handed = await self.ask_patiently(self.actors.fetch_desk, wait, wait.wait_ms)
         except TimeoutError:
             # The claim hangs. When it comes to something after all, that is for somebody who is there.
-            self.system.tell(self.actors.desk, HangUp(wait.wait_id))
+            self.system.tell(self.actors.fetch_desk, HangUp(wait.wait_id))
             return Handed([], 0)
         else:
             return handed
@@ -300,10 +292,10 @@ class Context:
 
     async def check_leading(self) -> None:
         """For clients that would rather speak to the leader than have their writes passed on."""
-        status: Status = await self.ask(self.actors.proposer, GetStatus())
-        if status.figures["role"] != "leader":
-            leader = status.figures["members"].get(status.figures["leader_id"])
-            address = "" if leader is None else f"http://{leader['http']}"
+        consensus = await self._consensus()
+        if consensus.role is not Role.LEADER:
+            leader = None if consensus.leader_id is None else consensus.members.get(consensus.leader_id)
+            address = "" if leader is None else f"http://{leader.http}"
             raise LedElsewhere("this node does not lead", leader_addr=address)
 
     def close(self) -> None:

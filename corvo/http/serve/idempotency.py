@@ -14,7 +14,7 @@ from corvo.ops.results import Recalled
 
 #: What a client may say in another way when it repeats a request: how long it waits for the end, that it
 #: means it, how fresh what is read has to be. Everything else in a query says what is to be done.
-_MANNERS: Final = frozenset({"wait", "confirm", "consistency"})
+_MANNERS: Final = frozenset({"wait", "confirm", "consistency", "strict"})
 
 
 def once_of(request: Request, count: int, part: str = "") -> Once | None:

@@ -13,15 +13,15 @@ STREAMS_MAX: Final = 2_048
 PIPELINED_MAX: Final = 16
 
 
-class Speaker(Protocol):
+class OpenStream(Protocol):
     def speak(self) -> AsyncGenerator[bytes, None]: ...
 
     def close(self, reason: CorvoError) -> None: ...
 
 
-class Conversations:
+class OpenStreams:
     def __init__(self) -> None:
-        self._open: set[Speaker] = set()
+        self._open: set[OpenStream] = set()
         self._is_stopping = False
         self.streams_total = 0
         #: Lines taken and not yet answered, and lines ever taken.
@@ -39,7 +39,7 @@ class Conversations:
     def is_full(self) -> bool:
         return len(self._open) >= STREAMS_MAX
 
-    async def hold(self, speaker: Speaker) -> AsyncGenerator[bytes, None]:
+    async def hold(self, speaker: OpenStream) -> AsyncGenerator[bytes, None]:
         """What it says, for as long as it lasts."""
         self._open.add(speaker)
         self.streams_total += 1
@@ -58,5 +58,5 @@ class Conversations:
         for speaker in self._open:
             self._close(speaker)
 
-    def _close(self, speaker: Speaker) -> None:
+    def _close(self, speaker: OpenStream) -> None:
         speaker.close(ShuttingDown("this node is stopping"))

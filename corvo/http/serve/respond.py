@@ -1,25 +1,36 @@
-"""From a route and a request to a response with all its headers: the part both lanes share."""
+"""From a route and a request to a response with all its headers: the part that every way in shares."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+import msgspec
 
 from corvo.core.clock import Clock
 from corvo.core.errors import RateLimited
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.errors import response_of
 from corvo.http.serve.idempotency import once_of, what_was_covered
-from corvo.http.serve.route import Route
-from corvo.http.serve.write_intent import Intent, Written
+from corvo.http.serve.route import Made, Route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Headers, Request, Response
-from corvo.http.wire.response_headers import AnswerFields
+from corvo.http.wire.response_headers import ResponseHeaders
+
+_encode = msgspec.json.Encoder().encode
 
 
 class Responder:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: EdgeContext) -> None:
         self._context = context
         self._counters = context.counters
         self._clock: Clock = context.clock
-        self._fields = AnswerFields(context.config.cors_origin)
+        self._headers = ResponseHeaders(context.config.cors_origin)
         self._limiter = context.limiter
+        self._is_draining = False
+
+    def drain(self) -> None:
+        """The node stops. A request that came in time is answered; the next one on its connection would not
+        be, so the answer is the last of it."""
+        self._is_draining = True
 
     async def respond(self, route: Route, request: Request) -> Response:
         self._counters.in_flight += 1
@@ -28,40 +39,54 @@ class Responder:
                 self._limiter.charge(request)
             if b"x-corvo-direct" in request.headers and request.method != "GET":
                 await self._context.check_leading()
-            response = await route.handler(request, self._context)
+            if route.needs_room:
+                await self._context.admission.admit_request(request.gone)
+            made = route.handler(request, self._context)
+            if route.is_async:
+                made = await cast("Awaitable[Made]", made)
+            response = await self._written(request, cast("Made", made))
         except Exception as error:
             response = self._refusal(route, request, error)
         finally:
             self._counters.in_flight -= 1
-        return self._counted(route, request, response)
+        return self._finished(route, request, response)
+
+    async def _written(self, request: Request, made: Made) -> Response:
+        """Have written what the handler wants, and its answer then."""
+        if isinstance(made, Response):
+            return made
+        written = await self._context.submit(request, made.ops, made.size_bytes)
+        answer = made.answer(written)
+        return await cast("Awaitable[Response]", answer) if made.waits else cast("Response", answer)
 
     def begin(self, route: Route, request: Request, tell: Callable[[Response], None]) -> bool:
-        """The same without a task, for writes that wait for the log only. False if this is none of them.
+        """The same without a task, for what waits for the log only. False if this is none of that, and then
+        nothing has happened.
 
         The answer is told once: at once, or when the log has it.
         """
-        headers = request.headers
         if (
-            route.intend is None
+            route.is_async
             or self._limiter is not None
-            or b"x-corvo-direct" in headers
-            or (route.needs_room and not self._context.room.is_open)
+            or b"x-corvo-direct" in request.headers
+            or (route.needs_room and not self._context.admission.is_open)
         ):
             return False
         try:
-            intent = route.intend(request, self._context)
-            once = None if isinstance(intent, Response) else once_of(request, len(intent.ops))
+            made = cast("Made", route.handler(request, self._context))
+            if isinstance(made, WriteIntent):
+                if made.waits:
+                    return False
+                once = once_of(request, len(made.ops))
         except Exception as error:
-            intent, once = self._refusal(route, request, error), None
-        if isinstance(intent, Response):
-            tell(self._counted(route, request, intent))
-        elif intent.answer_later is not None:
-            return False
+            made = self._refusal(route, request, error)
+        if isinstance(made, Response):
+            tell(self._finished(route, request, made))
         else:
             self._counters.in_flight += 1
-            ops = intent.ops if once is None else (once, *intent.ops)
-            errand = _Errand(self, route, request, intent, once is not None, tell)
-            self._context.intake.put(errand, ops, intent.size_bytes)
+            ops = made.ops if once is None else (once, *made.ops)
+            under_way = _UnderWay(self, route, request, made, once is not None, tell)
+            self._context.write_gather.put(under_way, ops, made.size_bytes)
         return True
 
     def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
@@ -69,11 +94,15 @@ class Responder:
         self._counters.in_flight -= 1
         if isinstance(response, Exception):
             response = self._refusal(route, request, response)
-        return self._counted(route, request, response)
+        return self._finished(route, request, response)
 
-    def _counted(self, route: Route, request: Request, response: Response) -> Response:
+    def _finished(self, route: Route, request: Request, response: Response) -> Response:
         if response.index is None:
             response.index = request.applied_index
+        if request.warnings:
+            warn(response, request.warnings)
+        if self._is_draining and request.is_http1:
+            response.close_after()
         duration_ns = self._clock.monotonic_ns() - request.started_ns
         self._counters.of(route).count(response.status, duration_ns)
         return response
@@ -87,17 +116,26 @@ class Responder:
         return response_of(error, request_id or self._context.ids.new("req"))
 
     def headers(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> Headers:
-        return self._fields.pairs(response, request_headers, self._duration_ms(started_ns))
+        return self._headers.pairs(response, request_headers, self._duration_ms(started_ns))
 
     def lines(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> bytes:
-        return self._fields.lines(response, request_headers, self._duration_ms(started_ns))
+        return self._headers.lines(response, request_headers, self._duration_ms(started_ns))
 
     def _duration_ms(self, started_ns: int) -> float:
         return (self._clock.monotonic_ns() - started_ns) / 1e6
 
 
-class _Errand:
-    """A write under way: whose it is, and what to do when it comes back."""
+def warn(response: Response, warnings: list[str]) -> None:
+    """Tell the client what was ignored: in a header, and as a member of an answer that is an object."""
+    text = "; ".join(warnings).encode("ascii", "backslashreplace")
+    response.headers = [*response.headers, (b"x-corvo-warning", text)]
+    if response.body[:1] == b"{" and response.content_type == b"application/json":
+        comma = b"" if response.body == b"{}" else b","
+        response.body = b'%b%b"warnings":%b}' % (response.body[:-1], comma, _encode(warnings))
+
+
+class _UnderWay:
+    """A write under way without a task: what to do when it comes back."""
 
     __slots__ = ("_has_key", "_intent", "_request", "_responder", "_route", "_tell")
 
@@ -106,7 +144,7 @@ class _Errand:
         responder: Responder,
         route: Route,
         request: Request,
-        intent: Intent,
+        intent: WriteIntent,
         has_key: bool,
         tell: Callable[[Response], None],
     ) -> None:
@@ -120,7 +158,8 @@ class _Errand:
     def written(self, written: Written) -> None:
         response: Response | Exception
         try:
-            response = self._intent.answer(what_was_covered(written) if self._has_key else written)
+            covered = what_was_covered(written) if self._has_key else written
+            response = cast("Response", self._intent.answer(covered))
         except Exception as error:
             response = error
         self._tell(self._responder.end(self._route, self._request, response))

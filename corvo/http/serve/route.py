@@ -1,58 +1,65 @@
-"""A route is declared once; the table drives both lanes, OpenAPI, permissions and the tests that walk it."""
+"""A route is declared once; the table drives every way in, OpenAPI, permissions and the tests that walk it.
+
+    request -> handler -> WriteIntent   what is to be written, and how to answer then
+                       -> Response      nothing to write: the answer itself
+
+There is one protocol for all handlers. A plain function needs nothing but the request, so it takes no task
+of its own; a coroutine function may ask actors first, or wait.
+"""
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from corvo.core.errors import CorvoError
-from corvo.http.serve.write_intent import Intent
+from corvo.http.serve.write_intent import WriteIntent
 from corvo.http.wire.message import Request, Response
+
+Made = WriteIntent | Response
 
 
 class Handler(Protocol):
-    def __call__(self, request: Request, context: Any, /) -> Awaitable[Response]: ...
-
-
-class Intend(Protocol):
-    """The first half of a write. An answer that takes no write is given at once. It has no effect by itself:
-    a request that turns out to need the whole handler is looked at twice."""
+    """May raise what the client is to be told instead. A plain function has no effect by itself."""
 
     __name__: str
 
-    def __call__(self, request: Request, context: Any, /) -> Intent | Response: ...
+    def __call__(self, request: Request, context: Any, /) -> Made | Awaitable[Made]: ...
 
 
-class Route(msgspec.Struct, eq=False):
+class Route(msgspec.Struct, eq=False, kw_only=True):
     method: str
     path: str
     handler: Handler
     #: What a credential must allow; checked when there are credentials.
     needs: str | None
-    body: Any
+    body: Any = None
     #: A type, or several of which the answer is one.
-    returns: Any
-    status: int
-    errors: tuple[type[CorvoError], ...]
+    returns: Any = None
+    status: int = 200
+    errors: tuple[type[CorvoError], ...] = ()
     #: Served in front of Quart.
-    hot: bool
-    tag: str
+    hot: bool = False
+    tag: str = "Jobs"
     #: Query parameters and what they mean.
-    query: dict[str, str]
+    query: dict[str, str] = {}
     #: Other good answers than `status`.
-    also: tuple[int, ...]
+    also: tuple[int, ...] = ()
     #: The body is read by the handler, piece by piece, while it answers.
-    duplex: bool
-    #: The first half of the handler, if it is a write that waits for the log only.
-    intend: Intend | None = None
+    duplex: bool = False
     #: Whether it brings jobs, which have to wait for room.
     needs_room: bool = False
+    #: Whether the handler has to be awaited.
+    is_async: bool = False
+
+    def __post_init__(self) -> None:
+        self.is_async = inspect.iscoroutinefunction(self.handler)
 
     @property
     def limited(self) -> bool:
         """Whether a client may be told to slow down: not for health and docs. A stream pays line by line."""
-        return self.path.startswith("/api/v1/") and not self.duplex
+        return (self.path.startswith("/api/v1/") or self.path == "/metrics") and not self.duplex
 
     @property
     def summary(self) -> str:
@@ -65,65 +72,19 @@ class Route(msgspec.Struct, eq=False):
 
 ROUTES: list[Route] = []
 
+AnyHandler = TypeVar("AnyHandler", bound=Callable[..., Any])
 
-def route(  # noqa: PLR0913 - one keyword per column of the table
-    target: str,
-    *,
-    needs: str | None,
-    body: Any = None,
-    returns: Any = None,
-    status: int = 200,
-    errors: tuple[type[CorvoError], ...] = (),
-    hot: bool = False,
-    tag: str = "Jobs",
-    query: dict[str, str] | None = None,
-    also: tuple[int, ...] = (),
-    duplex: bool = False,
-    intend: Intend | None = None,
-    needs_room: bool = False,
-) -> Callable[[Handler], Handler]:
-    """`@route("POST /api/v1/enqueue", ...)`: this function answers that request."""
+
+def route(target: str, *, needs: str | None, **columns: Any) -> Callable[[AnyHandler], AnyHandler]:
+    """`@route("POST /api/v1/enqueue", needs="enqueue:write", ...)`: this function answers that request.
+
+    The columns are the fields of `Route`.
+    """
     method, _, path = target.partition(" ")
 
-    def enter(handler: Handler) -> Handler:
+    def enter(handler: AnyHandler) -> AnyHandler:
         assert not any(r.method == method and r.path == path for r in ROUTES), f"{target} is declared twice"
-        ROUTES.append(
-            Route(
-                method,
-                path,
-                handler,
-                needs,
-                body,
-                returns,
-                status,
-                errors,
-                hot,
-                tag,
-                query or {},
-                also,
-                duplex,
-                intend,
-                needs_room,
-            )
-        )
+        ROUTES.append(Route(method=method, path=path, handler=handler, needs=needs, **columns))
         return handler
-
-    return enter
-
-
-def hot_write(target: str, *, needs_room: bool = False, **columns: Any) -> Callable[[Intend], Intend]:
-    """`@hot_write("POST /api/v1/ack/{job_id}", ...)`: this function says what that request wants written."""
-
-    def enter(intend: Intend) -> Intend:
-        async def handler(request: Request, context: Any) -> Response:
-            if needs_room:
-                await context.room.admit_request(request.gone)
-            response: Response = await context.carry_out(request, intend(request, context))
-            return response
-
-        # What the API's description calls it, and says of it.
-        handler.__name__, handler.__doc__ = intend.__name__, intend.__doc__
-        route(target, hot=True, intend=intend, needs_room=needs_room, **columns)(handler)
-        return intend
 
     return enter

@@ -16,9 +16,9 @@ import msgspec
 import structlog
 
 from corvo.actors.kernel.api import MailboxFull
-from corvo.actors.messages import Answer, Declined, Submit
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.core.limits import BATCH_OPS_MAX
-from corvo.http.serve.admission import Room
+from corvo.http.serve.admission import Admission
 from corvo.http.serve.deadlines import Deadlines
 from corvo.http.serve.write_intent import Written
 from corvo.ops.base import Op
@@ -32,10 +32,10 @@ log = structlog.get_logger()
 _GROUP_BYTES_MAX: Final = 256 * 1024
 
 #: Takes a group to the batcher; its answer comes by the future. Raises MailboxFull.
-Send = Callable[[Submit], asyncio.Future[Any]]
+SendGroup = Callable[[Submit], asyncio.Future[Any]]
 
 
-class Asker(Protocol):
+class WriteAsker(Protocol):
     """Whoever put ops in, and hears once what became of them."""
 
     def written(self, written: Written, /) -> None: ...
@@ -52,7 +52,7 @@ class _Group(msgspec.Struct):
     size_bytes: int = 0
     jobs: int = 0
     #: Who waits, and for how many of the outcomes.
-    askers: list[tuple[Asker, int]] = []
+    askers: list[tuple[WriteAsker, int]] = []
 
     def fits(self, repeatable: bool, ops: int, size_bytes: int) -> bool:
         return (
@@ -62,15 +62,22 @@ class _Group(msgspec.Struct):
         )
 
 
-class Intake:
-    def __init__(self, loop: asyncio.AbstractEventLoop, room: Room, deadlines: Deadlines, send: Send) -> None:
+class WriteGather:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, room: Admission, deadlines: Deadlines, send: SendGroup
+    ) -> None:
         self._loop = loop
         self._room = room
         self._deadlines = deadlines
         self._send = send
         self._groups: list[_Group] = []
 
-    def put(self, asker: Asker, ops: tuple[Op, ...], size_bytes: int) -> None:
+    @property
+    def has_any(self) -> bool:
+        """Whether ops wait here for the next turn of the loop."""
+        return bool(self._groups)
+
+    def put(self, asker: WriteAsker, ops: tuple[Op, ...], size_bytes: int) -> None:
         """Get the ops agreed on, in one entry, and tell the asker."""
         groups = self._groups
         repeatable = may_be_repeated(ops)

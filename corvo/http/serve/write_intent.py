@@ -1,9 +1,9 @@
 """A write in two halves: what a request wants written, and what to tell its client then.
 
-    request --intend--> ops ~~> batcher ... fsm ~~> outcomes --answer--> response
+    request --handler--> ops ~~> batcher ... fsm ~~> outcomes --answer--> response
 
-Between the two the request waits for the log and for nothing else. So nobody has to wait with it: whoever
-read the request remembers the intent, and goes on to the next one.
+Between the two the request waits for the log and for nothing else. So it needs no task of its own to wait in:
+the reader of the request keeps the intent and goes on to the next request.
 """
 
 from collections.abc import Awaitable, Callable
@@ -33,16 +33,20 @@ class Written(msgspec.Struct, frozen=True):
             raise outcome
         return outcome
 
+    def check(self) -> None:
+        """If the only op was refused, that is raised."""
+        _ = self.result
+
     def response(self, status: int, body: bytes) -> Response:
         headers = [(b"idempotency-replayed", b"true")] if self.replayed else []
         return Response(status, body, index=self.index or None, headers=headers)
 
 
-class Intent(msgspec.Struct, frozen=True):
+class WriteIntent(msgspec.Struct, frozen=True):
     ops: tuple[Op, ...]
     #: About how large they are.
     size_bytes: int
     #: May raise what the client is to be told instead.
-    answer: Callable[[Written], Response]
-    #: Instead of that, for the few that wait for more than the log.
-    answer_later: Callable[[Written], Awaitable[Response]] | None = None
+    answer: Callable[[Written], Response | Awaitable[Response]]
+    #: Whether the answer has to be awaited, because it takes more than the log.
+    waits: bool = False

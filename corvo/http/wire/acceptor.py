@@ -13,11 +13,15 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple, Protocol
 
+import structlog
+
 from corvo.core.clock import NS_PER_S
-from corvo.http.wire.duplex_http1 import Talk
-from corvo.http.wire.fast_http1 import Front
+from corvo.http.wire.duplex_http1 import DuplexHttp1
+from corvo.http.wire.fast_http1 import FastHttp1
 from corvo.http.wire.protocols import App, HotRoutes
-from corvo.http.wire.request_head import Head
+from corvo.http.wire.request_head import RequestHead
+
+log = structlog.get_logger()
 
 STATUS_LINES: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
@@ -27,7 +31,7 @@ STATUS_LINES: Final = {
 _AHEAD_BYTES_MAX: Final = 256 * 1024
 
 
-class Whole(Protocol):
+class FullServer(Protocol):
     """A server that knows all of HTTP."""
 
     def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
@@ -38,7 +42,7 @@ class Whole(Protocol):
         """Close connections on which no request is under way, and the others after their answers."""
 
 
-class Limits(NamedTuple):
+class ConnectionLimits(NamedTuple):
     head_bytes: int
     idle_timeout_s: float
     backlog: int
@@ -46,12 +50,12 @@ class Limits(NamedTuple):
     patience_s: float
 
 
-class Entrance:
-    def __init__(self, app: App, whole: Whole, limits: Limits) -> None:
-        assert app.lane is not None, "without hot routes there is nothing for a front to do"
+class Acceptor:
+    def __init__(self, app: App, whole: FullServer, limits: ConnectionLimits) -> None:
+        assert app.hot_routes is not None, "a server needs hot routes"
         self.loop = asyncio.get_running_loop()
-        self.fronts: set[Front] = set()
-        self.lane: HotRoutes = app.lane
+        self.fronts: set[FastHttp1] = set()
+        self.hot_routes: HotRoutes = app.hot_routes
         self.head_max = limits.head_bytes
         # A head that is not complete must not be the reason for not reading the rest of it.
         self.ahead_max = max(_AHEAD_BYTES_MAX, limits.head_bytes)
@@ -66,7 +70,7 @@ class Entrance:
 
     async def serve(self, listening: socket.socket) -> None:
         """Until told to stop; then take no new connections, and give the requests under way their time."""
-        first = partial(Front, self)
+        first = partial(FastHttp1, self)
         server = await self.loop.create_server(first, sock=listening, backlog=self._limits.backlog)
         await self._stopping.wait()
         server.close()
@@ -88,7 +92,7 @@ class Entrance:
     def is_stopping(self) -> bool:
         return self._stopping.is_set()
 
-    def left(self, front: Front) -> None:
+    def left(self, front: FastHttp1) -> None:
         """The connection is closed, or somebody else's."""
         self.fronts.discard(front)
         if self.is_stopping and not self.fronts:
@@ -99,9 +103,11 @@ class Entrance:
     def pass_on(self, transport: asyncio.Transport, peer: str, unread: bytes) -> None:
         self._keep(self._whole.take(transport, unread, peer))
 
-    def talk(self, transport: asyncio.Transport, peer: str, route: Any, head: Head, unread: bytes) -> None:
+    def talk(
+        self, transport: asyncio.Transport, peer: str, route: Any, head: RequestHead, unread: bytes
+    ) -> None:
         """Both sides speak at once."""
-        talk = Talk(self, transport, peer)
+        talk = DuplexHttp1(self, transport, peer)
         transport.set_protocol(talk)
         self._keep(talk.run(route, head))
         if unread:
@@ -110,7 +116,12 @@ class Entrance:
     def _keep(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)
         self._passed_on.add(task)
-        task.add_done_callback(self._passed_on.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._passed_on.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("http.failed", exc_info=task.exception())
 
     # Answers
 
@@ -119,7 +130,7 @@ class Entrance:
         return b"".join((STATUS_LINES[status], lines, self._date(), b"\r\n"))
 
     def _date(self) -> bytes:
-        now_s = self.lane.clock.now_ns() // NS_PER_S
+        now_s = self.hot_routes.clock.now_ns() // NS_PER_S
         if now_s != self._date_s:
             self._date_s = now_s
             self._date_line = f"date: {formatdate(now_s, usegmt=True)}\r\n".encode()

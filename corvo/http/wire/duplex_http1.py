@@ -11,23 +11,21 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qsl
 
 from corvo.http.wire.chunks import Chunks, NotChunks
-from corvo.http.wire.message import ClientGone, Request
-from corvo.http.wire.protocols import CLOSE
-from corvo.http.wire.request_head import Head
+from corvo.http.wire.message import ClientGone, request_of
+from corvo.http.wire.request_head import RequestHead
 
 if TYPE_CHECKING:
-    from corvo.http.wire.acceptor import Entrance
+    from corvo.http.wire.acceptor import Acceptor
 
 #: What may lie unread before the client has to wait.
 _UNREAD_BYTES_MAX: Final = 64 * 1024
 
 
-class Talk(asyncio.Protocol):
-    def __init__(self, entrance: "Entrance", transport: asyncio.Transport, peer: str) -> None:
-        self._entrance = entrance
+class DuplexHttp1(asyncio.Protocol):
+    def __init__(self, acceptor: "Acceptor", transport: asyncio.Transport, peer: str) -> None:
+        self._acceptor = acceptor
         self._transport = transport
         self._peer = peer
         self._chunks = Chunks()
@@ -85,27 +83,27 @@ class Talk(asyncio.Protocol):
             self._news.clear()
             await self._news.wait()
 
-    async def run(self, route: Any, head: Head) -> None:
-        lane = self._entrance.lane
-        request = Request(
-            method=head.method,
-            path=head.path,
-            query=dict(parse_qsl(head.query.decode(), keep_blank_values=True)) if head.query else {},
-            headers=head.headers,
-            body=b"",
-            params={},
-            started_ns=lane.clock.monotonic_ns(),
+    async def run(self, route: Any, head: RequestHead) -> None:
+        hot = self._acceptor.hot_routes
+        request = request_of(
+            head.method,
+            head.path,
+            head.query,
+            head.headers,
+            b"",
+            {},
+            started_ns=hot.clock.monotonic_ns(),
             peer=self._peer,
             gone=self._gone.wait,
             incoming=self._incoming(),
         )
-        response = await lane.responder.respond(route, request)
-        response.headers = [*response.headers, CLOSE]
+        response = await hot.responder.respond(route, request)
+        response.close_after()
         if response.stream is not None:
             response.headers.append((b"transfer-encoding", b"chunked"))
-        lines = lane.responder.lines(response, head.headers, request.started_ns)
+        lines = hot.responder.lines(response, head.headers, request.started_ns)
         try:
-            self._transport.write(self._entrance.head(response.status, lines) + response.body)
+            self._write(self._acceptor.head(response.status, lines) + response.body)
             if response.stream is not None:
                 await self._say(response.stream)
         finally:
@@ -115,11 +113,16 @@ class Talk(asyncio.Protocol):
         try:
             async for piece in stream:
                 if piece:
-                    self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+                    self._write(b"%x\r\n%b\r\n" % (len(piece), piece))
                 await self._can_write.wait()
                 if self._gone.is_set():
                     return
         finally:
             if isinstance(stream, AsyncGenerator):
                 await stream.aclose()
-        self._transport.write(b"0\r\n\r\n")
+        self._write(b"0\r\n\r\n")
+
+    def _write(self, data: bytes) -> None:
+        """A client may hang up at any moment, and uvloop raises if a closed connection is written to."""
+        if not self._transport.is_closing():
+            self._transport.write(data)

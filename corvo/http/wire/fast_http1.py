@@ -11,28 +11,28 @@ allows and says what is wrong.
 
 import asyncio
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import parse_qsl
 
 from corvo.core.errors import RequestTimeout
-from corvo.http.wire.message import Request, Response
-from corvo.http.wire.protocols import CLOSE, Broken
-from corvo.http.wire.request_head import Head, read_head
+from corvo.http.wire.message import CLOSE, Request, Response, request_of
+from corvo.http.wire.protocols import AnswerBroken
+from corvo.http.wire.request_head import RequestHead, read_head
 
 if TYPE_CHECKING:
-    from corvo.http.wire.acceptor import Entrance
+    from corvo.http.wire.acceptor import Acceptor
 
 
-class Front(asyncio.Protocol):
+class FastHttp1(asyncio.Protocol):
     """One connection, until it closes or is passed on."""
 
-    def __init__(self, entrance: "Entrance") -> None:
-        self._entrance = entrance
+    def __init__(self, acceptor: "Acceptor") -> None:
+        self._acceptor = acceptor
+        self._hot = acceptor.hot_routes
         self._transport: asyncio.Transport
         self._peer: str
         #: Received and not yet understood.
         self._unread = b""
         #: A request whose body is still coming in: its head, the pieces, and how many bytes are missing.
-        self._head: Head | None = None
+        self._head: RequestHead | None = None
         self._route: Any
         self._params: dict[str, str]
         self._pieces: list[bytes] = []
@@ -56,11 +56,11 @@ class Front(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         address = transport.get_extra_info("peername")
         self._peer = address[0] if address else ""
-        self._entrance.fronts.add(self)
-        loop = self._entrance.loop
+        self._acceptor.fronts.add(self)
+        loop = self._acceptor.loop
         self._quiet_since = loop.time()
-        self._idle = loop.call_later(self._entrance.idle_timeout_s, self._close_if_idle)
-        if self._entrance.is_stopping:
+        self._idle = loop.call_later(self._acceptor.idle_timeout_s, self._close_if_idle)
+        if self._acceptor.is_stopping:
             # Accepted a moment before; those that were here by then have been told already.
             self._transport.close()
 
@@ -71,7 +71,7 @@ class Front(asyncio.Protocol):
         self._unread = self._unread + data if self._unread else data
         if self._request is None and self._can_write:
             self._read_on()
-        if len(self._unread) > self._entrance.ahead_max and not self._is_paused:
+        if len(self._unread) > self._acceptor.ahead_max and not self._is_paused:
             self._is_paused = True
             self._transport.pause_reading()
 
@@ -100,10 +100,10 @@ class Front(asyncio.Protocol):
         data = self._unread
         end = data.find(b"\r\n\r\n")
         if end < 0:
-            if len(data) > self._entrance.head_max or not _may_be_plain(data):
+            if len(data) > self._acceptor.head_max or not _may_be_plain(data):
                 self._pass_on()
             return
-        head = read_head(data[:end]) if end <= self._entrance.head_max else None
+        head = read_head(data[:end]) if end <= self._acceptor.head_max else None
         if head is None:
             self._pass_on()
         elif head.body_bytes is None:
@@ -111,19 +111,19 @@ class Front(asyncio.Protocol):
         else:
             self._read_body(head, head.body_bytes, end + 4)
 
-    def _begin_talk(self, head: Head, begin: int) -> None:
-        route = self._entrance.lane.find_duplex(head.method, head.path)
+    def _begin_talk(self, head: RequestHead, begin: int) -> None:
+        route = self._hot.find_duplex(head.method, head.path)
         if route is None:
             self._pass_on()
             return
         unread, self._unread = self._unread[begin:], b""
         self._leave()
-        self._entrance.talk(self._transport, self._peer, route, head, unread)
+        self._acceptor.talk(self._transport, self._peer, route, head, unread)
 
-    def _read_body(self, head: Head, size: int, begin: int) -> None:
+    def _read_body(self, head: RequestHead, size: int, begin: int) -> None:
         data = self._unread
-        found = self._entrance.lane.find(head.method, head.path)
-        if found is None or size > self._entrance.lane.body_max:
+        found = self._hot.find(head.method, head.path)
+        if found is None or size > self._hot.body_max:
             self._pass_on()
             return
         self._route, self._params = found
@@ -136,9 +136,7 @@ class Front(asyncio.Protocol):
             self._pieces = [data[begin:]]
             self._missing_bytes = size - len(self._pieces[0])
             self._unread = b""
-            self._late = self._entrance.loop.call_later(
-                self._entrance.lane.body_timeout_s, self._body_is_late
-            )
+            self._late = self._acceptor.loop.call_later(self._hot.body_timeout_s, self._body_is_late)
 
     def _take_piece(self, data: bytes) -> None:
         assert self._head is not None
@@ -162,26 +160,26 @@ class Front(asyncio.Protocol):
 
     # Answering
 
-    def _begin(self, head: Head, body: bytes) -> None:
-        request = Request(
-            method=head.method,
-            path=head.path,
-            query=dict(parse_qsl(head.query.decode(), keep_blank_values=True)) if head.query else {},
-            headers=head.headers,
-            body=body,
-            params=self._params,
-            started_ns=self._entrance.lane.clock.monotonic_ns(),
+    def _begin(self, head: RequestHead, body: bytes) -> None:
+        request = request_of(
+            head.method,
+            head.path,
+            head.query,
+            head.headers,
+            body,
+            self._params,
+            started_ns=self._hot.clock.monotonic_ns(),
             peer=self._peer,
             gone=self._until_gone,
         )
         self._request = request
-        if not self._entrance.lane.responder.begin(self._route, request, self._answer):
-            self._answering = self._entrance.loop.create_task(self._respond(self._route, request))
+        if not self._hot.responder.begin(self._route, request, self._answer):
+            self._answering = self._acceptor.loop.create_task(self._respond(self._route, request))
 
     async def _respond(self, route: Any, request: Request) -> None:
         try:
-            response = await self._entrance.lane.responder.respond(route, request)
-        except Broken:
+            response = await self._hot.responder.respond(route, request)
+        except AnswerBroken:
             self._transport.abort()
             return
         self._answering = None
@@ -192,10 +190,10 @@ class Front(asyncio.Protocol):
         request, self._request = self._request, None
         assert request is not None
         self._write(response, request.headers, request.started_ns)
-        self._quiet_since = self._entrance.loop.time()
+        self._quiet_since = self._acceptor.loop.time()
         if self._unread:
             # Not from here: of a thousand that come at once each would be answered inside the one before it.
-            self._entrance.loop.call_soon(self._go_on)
+            self._acceptor.loop.call_soon(self._go_on)
 
     def _go_on(self) -> None:
         """With the next request, if it has come already and the last answer has gone out."""
@@ -203,24 +201,21 @@ class Front(asyncio.Protocol):
             return  # More came in the meantime, and that was the next request.
         if self._unread and self._can_write and not self._transport.is_closing():
             self._read_on()
-            if len(self._unread) <= self._entrance.ahead_max:
+            if len(self._unread) <= self._acceptor.ahead_max:
                 self._read_more()
 
     def _write(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int) -> None:
         if self._transport.is_closing():
             return
-        if self._entrance.lane.draining:
-            # It came in time and is answered; the next one on this connection would not be.
-            response.headers = [*response.headers, CLOSE]
-        lines = self._entrance.lane.responder.lines(response, request_headers, started_ns)
-        self._transport.write(self._entrance.head(response.status, lines) + response.body)
+        lines = self._hot.responder.lines(response, request_headers, started_ns)
+        self._transport.write(self._acceptor.head(response.status, lines) + response.body)
         if CLOSE in response.headers:
             self._transport.close()
 
     async def _until_gone(self) -> None:
         # A client may hang up before anybody has asked, even in the turn that brought its request.
         if not self._transport.is_closing():
-            self._gone = self._entrance.loop.create_future()
+            self._gone = self._acceptor.loop.create_future()
             await self._gone
 
     # Ends
@@ -229,10 +224,10 @@ class Front(asyncio.Protocol):
         """Let the whole server have the connection, as if it had had it from the beginning."""
         unread, self._unread = self._unread, b""
         self._leave()
-        self._entrance.pass_on(self._transport, self._peer, unread)
+        self._acceptor.pass_on(self._transport, self._peer, unread)
 
     def _leave(self) -> None:
-        self._entrance.left(self)
+        self._acceptor.left(self)
         self._idle.cancel()
         self._forget_body()
         self._read_more()
@@ -243,8 +238,8 @@ class Front(asyncio.Protocol):
             self._transport.close()
 
     def _close_if_idle(self) -> None:
-        loop = self._entrance.loop
-        left_s = self._entrance.idle_timeout_s
+        loop = self._acceptor.loop
+        left_s = self._acceptor.idle_timeout_s
         if self._request is None and self._head is None:
             left_s += self._quiet_since - loop.time()
         if left_s > 0:
@@ -257,17 +252,17 @@ class Front(asyncio.Protocol):
             return
         self._transport.close()
         self._unsent_bytes = unsent_bytes
-        self._idle = loop.call_later(self._entrance.idle_timeout_s, self._close_if_idle)
+        self._idle = loop.call_later(self._acceptor.idle_timeout_s, self._close_if_idle)
 
     def _body_is_late(self) -> None:
         assert self._head is not None
         request_headers = self._head.headers
         self._forget_body()
-        late = RequestTimeout(f"the body was not complete after {self._entrance.lane.body_timeout_s:g} s")
-        response = self._entrance.lane.responder.error(late)
+        late = RequestTimeout(f"the body was not complete after {self._hot.body_timeout_s:g} s")
+        response = self._hot.responder.error(late)
         # What is left of the request is not wanted, so the connection cannot go on.
-        response.headers = [*response.headers, CLOSE]
-        self._write(response, request_headers, self._entrance.lane.clock.monotonic_ns())
+        response.close_after()
+        self._write(response, request_headers, self._hot.clock.monotonic_ns())
 
 
 def _may_be_plain(beginning: bytes) -> bool:

@@ -1,7 +1,11 @@
-"""A request and a response, the same for both lanes of the edge."""
+"""A request and a response, the same for every way in. `request_of` is the only maker of requests.
+
+wire, serve, edges --request_of--> Request -> handler -> Response -> wire, serve, edges
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, Final
+from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -9,6 +13,9 @@ from corvo.core.errors import ValidationFailed
 
 #: Name and value, both lower-level bytes: what ASGI speaks.
 Headers = list[tuple[bytes, bytes]]
+
+#: The last answer of a connection.
+CLOSE: Final = (b"connection", b"close")
 
 
 class ClientGone(Exception):
@@ -26,7 +33,7 @@ class Request(msgspec.Struct):
     #: Values of the `{names}` in the route's path.
     params: dict[str, str]
     started_ns: int
-    #: The address of whoever is at the other end of the connection.
+    #: The address of the client at the other end of the connection.
     peer: str = ""
     #: Resolves when the client has hung up; None where nobody can tell.
     gone: Callable[[], Awaitable[Any]] | None = None
@@ -34,10 +41,22 @@ class Request(msgspec.Struct):
     applied_index: int | None = None
     #: Instead of a body: pieces as they come. Only for routes that are `duplex`.
     incoming: AsyncIterator[bytes] | None = None
+    #: Whether its connection takes one request after the other, so that an answer can be the last of it.
+    is_http1: bool = True
+    #: The query as it came.
+    query_string: bytes = b""
+    #: What the client should know although its request is answered: members that were ignored.
+    warnings: list[str] = []
 
     def header(self, name: bytes) -> str | None:
         value = self.headers.get(name)
         return None if value is None else value.decode("latin-1")
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether the client would rather be refused than have a member of its body ignored."""
+        preferred = self.headers.get(b"prefer", b"")
+        return self.query.get("strict") in ("1", "true") or b"handling=strict" in preferred.lower()
 
     def int_query(self, name: str, default: int, *, least: int, most: int) -> int:
         """A whole number from the query; out of bounds is brought to the nearest bound."""
@@ -51,6 +70,46 @@ class Request(msgspec.Struct):
         return min(max(value, least), most)
 
 
+def request_of(  # noqa: PLR0913 - a field of the request each
+    method: str,
+    path: str,
+    query: bytes,
+    headers: dict[bytes, bytes],
+    body: bytes,
+    params: dict[str, str],
+    *,
+    started_ns: int,
+    peer: str,
+    is_http1: bool = True,
+    gone: Callable[[], Awaitable[Any]] | None = None,
+    incoming: AsyncIterator[bytes] | None = None,
+) -> Request:
+    """A request from what was read of it, wherever that was."""
+    return Request(
+        method,
+        path,
+        read_query(query) if query else {},
+        headers,
+        body,
+        params,
+        started_ns,
+        peer,
+        gone,
+        None,
+        incoming,
+        is_http1,
+        query,
+    )
+
+
+def read_query(query: bytes) -> dict[str, str]:
+    """Names and values. Of a name that is given twice, the first counts."""
+    read: dict[str, str] = {}
+    for name, value in parse_qsl(query.decode("utf-8", "replace"), keep_blank_values=True):
+        read.setdefault(name, value)
+    return read
+
+
 class Response(msgspec.Struct):
     """What a handler answers."""
 
@@ -62,3 +121,8 @@ class Response(msgspec.Struct):
     headers: Headers = []
     #: Instead of a body: pieces sent as they come.
     stream: AsyncIterator[bytes] | None = None
+
+    def close_after(self) -> None:
+        """Make it the last answer of its connection."""
+        if CLOSE not in self.headers:
+            self.headers = [*self.headers, CLOSE]

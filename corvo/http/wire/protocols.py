@@ -1,22 +1,20 @@
 """What every edge is made of: an application that answers requests, and a server that speaks HTTP for it."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from corvo.core.clock import Clock
 from corvo.http.wire.message import Headers, Request, Response
 
-#: The last answer of a connection.
-CLOSE: Final = (b"connection", b"close")
-
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Responding(Protocol):
     async def respond(self, route: Any, request: Request, /) -> Response:
-        """Raises Broken if there is no answer, and the client must notice."""
+        """Raises AnswerBroken if there is no answer, and the client must notice."""
 
     def begin(self, route: Any, request: Request, tell: Callable[[Response], None], /) -> bool:
         """The same without a task, if that can be done. False if it cannot, and nothing has happened."""
@@ -36,7 +34,6 @@ class HotRoutes(Protocol):
 
     #: Method and path of each that takes a whole body.
     names: list[tuple[str, str]]
-    draining: bool
     body_max: int
     body_timeout_s: float
 
@@ -57,8 +54,8 @@ class App(Protocol):
     """An ASGI application that can be told that its server stops."""
 
     @property
-    def lane(self) -> HotRoutes | None:
-        """What fronts may answer. A server needs it; what only answers requests may do without."""
+    def hot_routes(self) -> HotRoutes | None:
+        """What can be answered without ASGI. A server needs it; what only answers requests does not."""
 
     # As loose as the servers' own ideas of these types are different.
     async def __call__(self, scope: Any, receive: Any, send: Any, /) -> None: ...
@@ -74,7 +71,7 @@ class Server(Protocol):
     address: str
 
     def start(self) -> None:
-        """From now on nobody is refused, even if the first answers take a moment."""
+        """From now on no client is refused, even if the first answers take a moment."""
 
     async def wait(self) -> None:
         """Until the server ends, by itself only if it failed."""
@@ -86,7 +83,7 @@ class Server(Protocol):
         """Let go of the address, if it was never served."""
 
 
-class Broken(Exception):
+class AnswerBroken(Exception):
     """The node has no answer to this request, or no more of it."""
 
 

@@ -26,11 +26,11 @@ Fields: TypeAlias = tuple[dict[bytes, bytes], int | None]
 #: in number and size, and forgotten as a whole: who never repeats anything pays hardly more than before.
 _KNOWN_MAX: Final = 1_024
 _KNOWN_BYTES_MAX: Final = 1_024
-_heads: "dict[bytes, Head]" = {}
+_heads: "dict[bytes, RequestHead]" = {}
 _fields: dict[bytes, Fields] = {}
 
 
-class Head(msgspec.Struct, frozen=True, gc=False):
+class RequestHead(msgspec.Struct, frozen=True, gc=False):
     method: str
     path: str
     query: bytes
@@ -40,7 +40,7 @@ class Head(msgspec.Struct, frozen=True, gc=False):
     body_bytes: int | None
 
 
-def read_head(head: bytes) -> Head | None:
+def read_head(head: bytes) -> RequestHead | None:
     """The head, which ends with its last field's line end."""
     known = _heads.get(head)
     if known is not None:
@@ -52,7 +52,7 @@ def read_head(head: bytes) -> Head | None:
         return None
     method, target = match.groups()
     path, _, query = target.partition(b"?")
-    read = Head(method.decode(), path.decode(), query, *fields)
+    read = RequestHead(method.decode(), path.decode(), query, *fields)
     _remember(_heads, head, read)
     return read
 

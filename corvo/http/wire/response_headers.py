@@ -28,7 +28,7 @@ class _Shape(NamedTuple):
     lines: bytes
 
 
-class AnswerFields:
+class ResponseHeaders:
     def __init__(self, origin: str) -> None:
         self._origin = origin.encode()
         self._shapes: dict[_Kind, _Shape] = {}

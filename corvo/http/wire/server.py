@@ -14,7 +14,7 @@ from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
-from corvo.http.wire.acceptor import Entrance, Limits
+from corvo.http.wire.acceptor import Acceptor, ConnectionLimits
 from corvo.http.wire.hypercorn_patches import hang_up, http2, refusals
 from corvo.http.wire.protocols import App
 
@@ -85,14 +85,14 @@ class HttpServer:
         self._edge = edge
         self._socket: socket.socket | None = listening
         self.address = spell(self._socket)
-        self._entrance: Entrance | None = None
+        self._entrance: Acceptor | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         assert self._socket is not None
         # Listening begins now, so that nobody is refused while everything gets ready.
         self._socket.listen(BACKLOG)
-        self._entrance = Entrance(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
+        self._entrance = Acceptor(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
         self._task = asyncio.create_task(self._entrance.serve(self._socket), name="http")
         self._socket = None
 
@@ -116,8 +116,8 @@ class HttpServer:
             self._socket = None
 
 
-def limits(config: Config) -> Limits:
-    return Limits(
+def limits(config: Config) -> ConnectionLimits:
+    return ConnectionLimits(
         head_bytes=config.max_header_size,
         idle_timeout_s=config.idle_timeout / 1_000,
         backlog=BACKLOG,

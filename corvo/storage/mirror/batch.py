@@ -6,13 +6,13 @@ A job that went from pending to completed while the batch was open is written on
 """
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from corvo.core.events import EventRecord
 from corvo.core.job import Job, decode_error
 from corvo.storage import keys
 from corvo.storage.kv import Writes
-from corvo.storage.mirror.rows import Row, TextRow, row_of, tags_of, text_of
+from corvo.storage.mirror.rows import TextRow, row_of, tags_of, text_of
 
 #: Where jobs go that cannot have the place they ask for.
 Places: TypeAlias = Mapping[str, int]
@@ -20,7 +20,7 @@ Places: TypeAlias = Mapping[str, int]
 _ATTACHED: Final = (keys.ERROR, keys.PAYLOAD)
 
 
-class Batch:
+class RowBatch:
     """What a stretch of the log, up to `index`, came to."""
 
     def __init__(self, index: int, last_seq: int) -> None:
@@ -84,7 +84,7 @@ class Batch:
     def gone(self) -> list[str]:
         return [job_id for job_id, job in self.jobs.items() if job is None]
 
-    def rows(self, places: Places) -> list[Row]:
+    def rows(self, places: Places) -> list[tuple[Any, ...]]:
         rows = [row_of(job) for job in self.jobs.values() if job is not None]
         return [(places.get(row[1], row[0]), *row[1:]) for row in rows] if places else rows
 

@@ -17,7 +17,7 @@ from corvo.core.job import decode_error, decode_job
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
 from corvo.storage.meta import GENESIS, Meta, decode_meta
-from corvo.storage.mirror.batch import Batch
+from corvo.storage.mirror.batch import RowBatch
 from corvo.storage.multi_get import get_many
 
 #: Jobs read before a batch is closed. A single entry may bring a few more.
@@ -31,7 +31,7 @@ class LogTooShort(Exception):
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    batch: Batch
+    batch: RowBatch
     #: Where the store is.
     store_index: int
 
@@ -52,7 +52,7 @@ def next_chunk(snapshot: KvReader, index: int, last_seq: int, jobs_max: int = CH
         raise LogTooShort(f"the mirror is at {index}, but the store is at {meta.index}")
     if index + 1 < meta.first_event_index:
         raise LogTooShort(f"the mirror is at {index}, but events are kept from {meta.first_event_index} on")
-    batch = Batch(index, last_seq)
+    batch = RowBatch(index, last_seq)
     for at, value in snapshot.scan(keys.events(index + 1), keys.after(keys.EVENTS)):
         record = decode_record(value)
         batch.index = keys.parse_events(at)
@@ -69,7 +69,7 @@ def next_chunk(snapshot: KvReader, index: int, last_seq: int, jobs_max: int = CH
     return Chunk(batch, meta.index)
 
 
-def read_job(snapshot: KvReader, job_id: str, stored: bytes | None, batch: Batch) -> None:
+def read_job(snapshot: KvReader, job_id: str, stored: bytes | None, batch: RowBatch) -> None:
     """One job, with its payload and errors wherever they are."""
     if stored is None:
         batch.put(job_id, None, None, {})

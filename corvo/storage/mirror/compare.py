@@ -13,7 +13,7 @@ import msgspec
 from corvo.core.job import decode_error, decode_job
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
-from corvo.storage.mirror import fts_indexer as wording
+from corvo.storage.mirror import fts_indexer
 from corvo.storage.mirror.catch_up import read_meta
 from corvo.storage.mirror.database import Unusable, open_reader, read_state
 from corvo.storage.mirror.rows import COLUMNS, row_of, tags_of, text_of
@@ -68,14 +68,15 @@ def _compare(store: KvReader, db: sqlite3.Connection) -> Iterator[str]:
         yield f"the text at {place} belongs to no job"
     for failure, queue, over in db.execute(queries()["miscounted"]):
         yield f"the mirror counts {over:+} jobs too many of failure {_short(failure)} in {queue}"
-    if wording.has_index(db):
+    if fts_indexer.has_index(db):
         for place, how in db.execute(queries()["lost_words"]):
             yield f"the job at {place} {how} the full-text index"
 
 
 def _compare_jobs(store: KvReader, db: sqlite3.Connection) -> Iterator[str]:
     documents = store.scan(keys.JOB, keys.after(keys.JOB))
-    rows = ((row[1], row) for row in db.execute(queries()["all_jobs"]))
+    statement = queries()["all_jobs"].replace(":columns", ", ".join(f"j.{column}" for column in COLUMNS))
+    rows = ((row[1], row) for row in db.execute(statement))
     for job_id, stored, row in _side_by_side(((keys.parse_job(k), v) for k, v in documents), rows):
         if row is None:
             yield f"{job_id} is missing from the mirror"

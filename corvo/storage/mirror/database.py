@@ -19,7 +19,7 @@ from corvo.storage.mirror.tokenizer import has_words
 #: Bump on any change to schema.sql, indexes.sql, fulltext.sql, to a projection in rows.py or to what makes
 #: failures alike (core/failures.py). A mismatch means "build it again from LevelDB", so there are no
 #: migrations to write or to get wrong.
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _PAGE_BYTES: Final = 4_096
@@ -38,7 +38,7 @@ class Unusable(Exception):
     """The file is missing, damaged, or of another version. The message says which."""
 
 
-class State(msgspec.Struct, frozen=True):
+class MirrorState(msgspec.Struct, frozen=True):
     """What a file says of itself."""
 
     schema_version: int
@@ -85,7 +85,7 @@ def finish(db: sqlite3.Connection, *, index: int, last_seq: int) -> None:
 # Opening
 
 
-def open_writer(path: Path) -> tuple[sqlite3.Connection, State]:
+def open_writer(path: Path) -> tuple[sqlite3.Connection, MirrorState]:
     """The one connection that writes. The file counts as unclean until `close_writer`."""
     db = _connect(path, "rw")
     try:
@@ -148,7 +148,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
     return db
 
 
-def read_state(db: sqlite3.Connection) -> State:
+def read_state(db: sqlite3.Connection) -> MirrorState:
     """Raises Unusable unless this is a mirror of our version."""
     try:
         rows = db.execute(queries()["read_state"]).fetchall()
@@ -159,7 +159,7 @@ def read_state(db: sqlite3.Connection) -> State:
     version, index, last_seq, worded_place, clean, boot = rows[0]
     if version != SCHEMA_VERSION:
         raise Unusable(f"it has schema {version}, this version of Corvo uses schema {SCHEMA_VERSION}")
-    return State(version, index, last_seq, worded_place, bool(clean), boot)
+    return MirrorState(version, index, last_seq, worded_place, bool(clean), boot)
 
 
 def has_fts5(db: sqlite3.Connection) -> bool:
@@ -184,14 +184,14 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
             timeout=_BUSY_S,
             cached_statements=256,
-            # One user at a time, but the inspector gets its connection from the writer's thread.
+            # One user at a time, but the consistency_check gets its connection from the writer's thread.
             check_same_thread=False,
         )
     except sqlite3.Error as error:
         raise Unusable(f"{path.name}: {error}") from error
 
 
-def _check(db: sqlite3.Connection, state: State) -> None:
+def _check(db: sqlite3.Connection, state: MirrorState) -> None:
     if state.boot_id != boot_id():
         # Pages may be missing that nobody can miss: what is left can look sound and be old.
         raise Unusable("the machine was started anew while it was open")

@@ -25,6 +25,7 @@ CREATE INDEX jobs_failed ON jobs (failed_ns) WHERE failed_ns IS NOT NULL;
 CREATE INDEX jobs_unique ON jobs (unique_key) WHERE unique_key IS NOT NULL;
 CREATE INDEX jobs_batch ON jobs (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX jobs_parent ON jobs (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX jobs_group ON jobs (group_label) WHERE group_label IS NOT NULL;
 CREATE INDEX jobs_chain ON jobs (chain_id) WHERE chain_id IS NOT NULL;
 -- A failure's jobs by the time they failed; with all that groups of failures are made of.
 CREATE INDEX jobs_failure ON jobs (failure, failed_ns, queue, state) WHERE failure IS NOT NULL;

@@ -7,9 +7,8 @@ from pathlib import Path
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
 from corvo.storage.kv import KvReader, Writes
-from corvo.storage.mirror import database, files
-from corvo.storage.mirror import fts_indexer as wording
-from corvo.storage.mirror.batch import Batch
+from corvo.storage.mirror import database, files, fts_indexer
+from corvo.storage.mirror.batch import RowBatch
 from corvo.storage.mirror.catch_up import next_chunk
 from corvo.storage.mirror.database import Unusable
 from corvo.storage.mirror.write import write
@@ -30,7 +29,7 @@ class Mirror:
         self.held = 0
         self._held_seq = 0
         #: What is to be written next.
-        self.batch = Batch(0, 0)
+        self.batch = RowBatch(0, 0)
 
     @property
     def is_open(self) -> bool:
@@ -52,7 +51,7 @@ class Mirror:
         self._db, state = database.open_writer(self.path)
         self._identity = files.identity(self.path)
         self._worded_place = state.worded_place
-        self._has_words = wording.has_index(self._db)
+        self._has_words = fts_indexer.has_index(self._db)
         self.held, self._held_seq = state.applied_index, state.last_seq
         self.forget()
         files.remove_others(self._folder, self.path)
@@ -89,7 +88,7 @@ class Mirror:
 
     def forget(self) -> None:
         """Give up what is not in the file yet; it has to be caught up with."""
-        self.batch = Batch(self.held, self._held_seq)
+        self.batch = RowBatch(self.held, self._held_seq)
 
     def catch_up(self, snapshot: KvReader) -> bool:
         """Take one step towards the store. True when the mirror has got there."""
@@ -103,13 +102,13 @@ class Mirror:
         """One round of full-text indexing. False when there is nothing left to do."""
         if not self._has_words:
             return False
-        last = wording.index_words(self._file(), self._worded_place)
+        last = fts_indexer.index_words(self._file(), self._worded_place)
         if last is None:
             return False
         self._worded_place = last
         return True
 
-    def _write(self, batch: Batch) -> None:
+    def _write(self, batch: RowBatch) -> None:
         db = self._file()
         write(db, batch)
         self.held, self._held_seq = batch.index, batch.last_seq

@@ -49,10 +49,8 @@ SELECT place, queue, payload, tags FROM words WHERE place > ? AND place <= ? ORD
 UPDATE mirror SET worded_place = ?;
 
 -- all_jobs --
--- In the order of LevelDB's keys, so that the two can be walked side by side.
-SELECT j.place, j.id, j.queue, j.state, j.priority, j.attempt, j.error_count, j.document, j.scheduled_ns,
-       j.started_ns, j.completed_ns, j.failed_ns, j.expire_ns, j.unique_key, j.batch_id, j.worker_id,
-       j.parent_id, j.chain_id, j.failure, t.payload, t.tags
+-- In the order of LevelDB's keys, so that the two can be walked side by side. The columns are those of Row.
+SELECT :columns, t.payload, t.tags
   FROM jobs j INDEXED BY jobs_id LEFT JOIN texts t ON t.place = j.place
  ORDER BY j.id;
 

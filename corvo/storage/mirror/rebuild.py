@@ -17,7 +17,7 @@ from corvo.core.queue import decode_queue
 from corvo.storage import keys
 from corvo.storage.kv import Kv, KvReader
 from corvo.storage.mirror import database, files
-from corvo.storage.mirror.batch import Batch
+from corvo.storage.mirror.batch import RowBatch
 from corvo.storage.mirror.catch_up import CHUNK_BYTES, CHUNK_JOBS, read_job, read_meta
 from corvo.storage.mirror.write import fill
 
@@ -25,7 +25,7 @@ from corvo.storage.mirror.write import fill
 FAILURES: Final = (sqlite3.Error, OSError, RuntimeError)
 
 
-class Progress(msgspec.Struct, frozen=True):
+class RebuildProgress(msgspec.Struct, frozen=True):
     """How far a rebuild has come. The path is set at the end, when the file is complete."""
 
     jobs: int
@@ -34,7 +34,7 @@ class Progress(msgspec.Struct, frozen=True):
     path: Path | None = None
 
 
-def build(kv: Kv, folder: Path) -> Generator[Progress, None, None]:
+def build(kv: Kv, folder: Path) -> Generator[RebuildProgress, None, None]:
     """Build a mirror of the store as it is now."""
     path = files.draft(folder)
     snapshot = kv.snapshot()
@@ -49,7 +49,7 @@ def build(kv: Kv, folder: Path) -> Generator[Progress, None, None]:
             files.remove(path)
 
 
-def _build(snapshot: KvReader, path: Path) -> Iterator[Progress]:
+def _build(snapshot: KvReader, path: Path) -> Iterator[RebuildProgress]:
     meta = read_meta(snapshot)
     expected = sum(
         sum(decode_queue(value).counts) for _, value in snapshot.scan(keys.QUEUE, keys.after(keys.QUEUE))
@@ -60,22 +60,22 @@ def _build(snapshot: KvReader, path: Path) -> Iterator[Progress]:
         for batch in _batches(snapshot, meta.index, meta.last_seq):
             fill(db, batch)
             jobs += len(batch)
-            yield Progress(jobs, expected, meta.index)
+            yield RebuildProgress(jobs, expected, meta.index)
         for statement in database.index_steps():
             db.execute(statement)
-            yield Progress(jobs, expected, meta.index)
+            yield RebuildProgress(jobs, expected, meta.index)
         database.finish(db, index=meta.index, last_seq=meta.last_seq)
     finally:
         db.close()
-    yield Progress(jobs, expected, meta.index, path)
+    yield RebuildProgress(jobs, expected, meta.index, path)
 
 
-def _batches(snapshot: KvReader, index: int, last_seq: int) -> Iterator[Batch]:
-    batch = Batch(index, last_seq)
+def _batches(snapshot: KvReader, index: int, last_seq: int) -> Iterator[RowBatch]:
+    batch = RowBatch(index, last_seq)
     for key, stored in snapshot.scan(keys.JOB, keys.after(keys.JOB)):
         read_job(snapshot, keys.parse_job(key), stored, batch)
         if len(batch) >= CHUNK_JOBS or batch.text_bytes >= CHUNK_BYTES:
             yield batch
-            batch = Batch(index, last_seq)
+            batch = RowBatch(index, last_seq)
     if batch.jobs:
         yield batch

@@ -1,7 +1,8 @@
 """From a job document to its row in the mirror. Change SCHEMA_VERSION with anything that changes a row."""
 
 import re
-from typing import Final, TypeAlias
+from types import NoneType
+from typing import Any, Final, NamedTuple, TypeAlias, get_args, get_type_hints
 
 import msgspec
 from msgspec.structs import replace
@@ -10,56 +11,50 @@ from corvo.core.failures import failure_of
 from corvo.core.job import Job, encode
 from corvo.core.states import JobState
 
-#: The columns of `jobs`, in the order of `row_of`: what every job has, and what it may lack.
-ALWAYS: Final = ("place", "id", "queue", "state", "priority", "attempt", "error_count", "document")
-OPTIONAL: Final = (
-    "scheduled_ns",
-    "started_ns",
-    "completed_ns",
-    "failed_ns",
-    "expire_ns",
-    "unique_key",
-    "batch_id",
-    "worker_id",
-    "parent_id",
-    "chain_id",
-    "failure",
-)
-COLUMNS: Final = ALWAYS + OPTIONAL
 #: States of jobs whose last attempt failed.
 FAILED: Final = (JobState.RETRYING, JobState.DEAD)
-#: A job keeps these for life, so an upsert leaves them alone.
-_FIXED: Final = frozenset({"place", "id"})
-CHANGING: Final = tuple(column for column in COLUMNS if column not in _FIXED)
 
-Row: TypeAlias = tuple[
-    int,
-    str,
-    str,
-    int,
-    int,
-    int,
-    int,
-    bytearray,
-    int | None,
-    int | None,
-    int | None,
-    int | None,
-    int | None,
-    str | None,
-    str | None,
-    str | None,
-    str | None,
-    str | None,
-    str | None,
-]
+
+class Row(NamedTuple):
+    """A row of `jobs`: its columns, in the order of writing. What a job may lack comes last."""
+
+    #: When it was created; also its place in the table.
+    place: int
+    id: str
+    queue: str
+    state: int
+    priority: int
+    attempt: int
+    error_count: int
+    document: bytearray
+    scheduled_ns: int | None
+    started_ns: int | None
+    completed_ns: int | None
+    failed_ns: int | None
+    expire_ns: int | None
+    unique_key: str | None
+    batch_id: str | None
+    worker_id: str | None
+    parent_id: str | None
+    group_label: str | None
+    chain_id: str | None
+    failure: str | None
+
+
+COLUMNS: Final = Row._fields
+OPTIONAL: Final = tuple(name for name, kind in get_type_hints(Row).items() if NoneType in get_args(kind))
+ALWAYS: Final = COLUMNS[: -len(OPTIONAL)]
+#: A job keeps its place and id for life, so an upsert leaves them alone.
+CHANGING: Final = COLUMNS[2:]
+
 #: Place, payload, tags.
 TextRow: TypeAlias = tuple[int, str, str | None]
 
 _encode_json = msgspec.json.Encoder().encode
 
 
-def row_of(job: Job) -> Row:
+def row_of(job: Job) -> tuple[Any, ...]:
+    """The values of a Row, in its order. A plain tuple, because naming each value would double the time."""
     flow = job.flow
     lease = job.lease
     unique = job.unique
@@ -72,7 +67,7 @@ def row_of(job: Job) -> Row:
         int(job.priority),
         job.attempt,
         job.error_count,
-        # The same for bytes, which it would take for a stranger; a bytearray it knows.
+        # The same for bytes, for which it would look for an adapter; a bytearray it knows.
         bytearray(encode(replace(job, payload=None))),
         job.scheduled_ns,
         job.started_ns,
@@ -83,6 +78,7 @@ def row_of(job: Job) -> Row:
         None if flow is None else flow.batch_id,
         None if lease is None else lease.worker_id,
         job.parent_id,
+        job.group,
         None if flow is None else flow.chain_id,
         None if job.failed_ns is None or job.state not in FAILED else failure_of(job.last_error or ""),
     )

@@ -20,6 +20,8 @@ CREATE TABLE jobs (
     batch_id     TEXT,
     worker_id    TEXT,
     parent_id    TEXT,
+    -- The label that producers call `group`, which is a word of SQL.
+    group_label  TEXT,
     chain_id     TEXT,
     error_count  INTEGER NOT NULL,
     -- Of dead and retrying jobs: what their last error has in common with others (core/failures.py).

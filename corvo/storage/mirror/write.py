@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
-from corvo.storage.mirror.batch import Batch, Places
+from corvo.storage.mirror.batch import Places, RowBatch
 from corvo.storage.mirror.bulk_insert import Into, put
 from corvo.storage.mirror.database import SCHEMA_VERSION, Unusable
-from corvo.storage.mirror.rows import ALWAYS, CHANGING, OPTIONAL, Row
+from corvo.storage.mirror.rows import ALWAYS, CHANGING, OPTIONAL
 from corvo.storage.mirror.sql import queries
 
 _UPSERT: Final = "ON CONFLICT (id) DO UPDATE SET " + ", ".join(
@@ -26,7 +26,7 @@ _ERRORS: Final = Into(
 )
 
 
-def write(db: sqlite3.Connection, batch: Batch) -> None:
+def write(db: sqlite3.Connection, batch: RowBatch) -> None:
     """Bring a mirror to the index of the batch."""
     try:
         _transact(db, batch, _update, {})
@@ -34,7 +34,7 @@ def write(db: sqlite3.Connection, batch: Batch) -> None:
         _transact(db, batch, _update, _find_places(db, batch, _places_held(db, batch)))
 
 
-def fill(db: sqlite3.Connection, batch: Batch) -> None:
+def fill(db: sqlite3.Connection, batch: RowBatch) -> None:
     """Into a file that has no indexes yet and none of these jobs."""
     try:
         _transact(db, batch, _insert, {})
@@ -42,7 +42,7 @@ def fill(db: sqlite3.Connection, batch: Batch) -> None:
         _transact(db, batch, _insert, _find_places(db, batch, {}))
 
 
-def _update(db: sqlite3.Connection, batch: Batch, places: Places) -> None:
+def _update(db: sqlite3.Connection, batch: RowBatch, places: Places) -> None:
     gone = batch.gone()
     if gone:
         db.execute(queries()["delete_jobs"], (_json(gone),))
@@ -57,11 +57,11 @@ def _update(db: sqlite3.Connection, batch: Batch, places: Places) -> None:
         raise Unusable("it is no longer of our version")
 
 
-def _insert(db: sqlite3.Connection, batch: Batch, places: Places) -> None:
+def _insert(db: sqlite3.Connection, batch: RowBatch, places: Places) -> None:
     _put_all(db, batch, places, "")
 
 
-def _put_all(db: sqlite3.Connection, batch: Batch, places: Places, tail: str) -> None:
+def _put_all(db: sqlite3.Connection, batch: RowBatch, places: Places, tail: str) -> None:
     bare, full = _by_shape(batch.rows(places))
     put(db, Into("jobs", ALWAYS, (), tail), bare)
     put(db, Into("jobs", ALWAYS, OPTIONAL, tail), full)
@@ -69,7 +69,7 @@ def _put_all(db: sqlite3.Connection, batch: Batch, places: Places, tail: str) ->
     put(db, _ERRORS, batch.kept_errors())
 
 
-def _by_shape(rows: Iterable[Row]) -> tuple[list[Sequence[Any]], list[Sequence[Any]]]:
+def _by_shape(rows: Iterable[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Sequence[Any]]]:
     """Most jobs are born with nothing but what all have; eleven values less to bind are half the time. (An
     upsert of such a row empties the other columns, too.)"""
     bare: list[Sequence[Any]] = []
@@ -90,7 +90,7 @@ def _json(ids: list[str]) -> str:
 # brought from elsewhere, may share theirs. The second one then gets the next nanosecond that is free.
 
 
-def _find_places(db: sqlite3.Connection, batch: Batch, held: dict[str, int]) -> Places:
+def _find_places(db: sqlite3.Connection, batch: RowBatch, held: dict[str, int]) -> Places:
     places = dict(held)
     promised = set(places.values())
     # Many may share one time, so a search goes on where the last one for that time ended.
@@ -106,15 +106,15 @@ def _find_places(db: sqlite3.Connection, batch: Batch, held: dict[str, int]) -> 
     return places
 
 
-def _places_held(db: sqlite3.Connection, batch: Batch) -> dict[str, int]:
+def _places_held(db: sqlite3.Connection, batch: RowBatch) -> dict[str, int]:
     found = ((job_id, db.execute(queries()["place_of"], (job_id,)).fetchone()) for job_id in batch.jobs)
     return {job_id: row[0] for job_id, row in found if row is not None}
 
 
 def _transact(
     db: sqlite3.Connection,
-    batch: Batch,
-    act: Callable[[sqlite3.Connection, Batch, Places], None],
+    batch: RowBatch,
+    act: Callable[[sqlite3.Connection, RowBatch, Places], None],
     places: Places,
 ) -> None:
     """All of it or nothing."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from corvo_sdk import tracing
 from corvo_sdk.durations import Duration, as_text, as_time
 
-Priority = Literal["critical", "high", "normal"]
+Priority = Literal["critical", "high", "normal", "low"]
 
 
 class JobOptions(TypedDict, total=False):

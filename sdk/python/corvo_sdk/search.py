@@ -34,12 +34,14 @@ class Filter(TypedDict, total=False):
     batch_id: str
     worker_id: str
     parent_id: str
+    group: str
     chain_id: str
     has_errors: bool
     error_contains: str
     #: As `failures()` names it; only dead and retrying jobs have one.
     failure: str
     job_id_prefix: str
+    job_id_suffix: str
     sort: Literal[
         "created_at", "priority", "started_at", "completed_at", "attempt", "failed_at", "scheduled_at"
     ]

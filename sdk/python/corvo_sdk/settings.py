@@ -44,6 +44,8 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
     headers = {
         "content-type": "application/json",
         "x-corvo-client-name": "corvo-python",
+        # A member that the server does not know is a mistake to hear of, not one to have ignored.
+        "prefer": "handling=strict",
         "x-corvo-client-version": __version__,
     }
     api_key = options.get("api_key") or os.environ.get("CORVO_API_KEY")

@@ -8,7 +8,7 @@ from corvo.actors.kernel.api import Actor, ActorExitRequest
 from corvo.actors.mirror.messages import IdsFound
 from corvo.actors.mirror.reader import MirrorReader
 from corvo.actors.mirror.writer import MirrorWriter
-from corvo.actors.state.reader import Reader
+from corvo.actors.state.reader import StateReader
 from corvo.consensus.api import Role
 from corvo.core.errors import Overloaded
 from corvo.fsm.machine import Machine
@@ -118,7 +118,7 @@ def test_a_new_leader_takes_up_what_has_not_ended_and_does_not_look_at_the_rest(
     path.do(CancelBulk("bulk_1"), StartBulk("bulk_3", 0))
     path.settle()
     for machine in (path.machine, Machine(path.kv)):
-        found = Reader(machine.state).unfinished_bulk_tasks()
+        found = StateReader(machine.state).unfinished_bulk_tasks()
         assert [task.id for task in found.tasks] == ["bulk_0", "bulk_2", "bulk_4"]
 
 

@@ -1,16 +1,24 @@
-"""The envoy: writes on a node that does not lead."""
+"""The forwarder: writes on a node that does not lead."""
 
 from datetime import timedelta
 
 import pytest
 
-from corvo.actors.cluster import node_messages as letters
-from corvo.actors.cluster.leader_forwarder import Envoy, EnvoySettings
-from corvo.actors.cluster.messages import CeaseProposing, LetterCame, LinkChanged, Relay, Resubmit
+from corvo.actors.cluster import node_messages
+from corvo.actors.cluster.leader_forwarder import ForwarderSettings, LeaderForwarder
+from corvo.actors.cluster.messages import (
+    CeaseProposing,
+    ForwardToLeader,
+    LinkChanged,
+    NodeMessageCame,
+    Resubmit,
+)
 from corvo.actors.cluster.node_messages import RelayAnswer, RelayOps, RelayRefusal
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import Answer, AwaitIndex, Declined, IndexReached, RoleChanged, Submit
+from corvo.actors.state.messages import RoleChanged
+from corvo.actors.state.questions import AwaitIndex, IndexReached
+from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.consensus.api import Role
 from corvo.core.errors import LeaseConflict, NotLeader, OutcomeUnknown
 from corvo.core.limits import PENDING_BYTES_MAX
@@ -31,10 +39,10 @@ class Link:
         self.sent = []
         self.batcher = None
 
-    def post(self, peer, letter):
+    def post(self, peer, message):
         if peer not in self.up:
             return False
-        self.sent.append((peer, letters.decode(letter)))
+        self.sent.append((peer, node_messages.decode(message)))
         return True
 
     def take(self):
@@ -63,16 +71,18 @@ class Desk:
         self.fsm = self.system.createActor(Recorder, self.fsm_told, answers=fsm_answers)
         self.link.batcher = self.system.createActor(Recorder, self.batcher_told)
         self.asker = self.system.createActor(Recorder, self.asker_told)
-        settings = EnvoySettings("me", leader_wait=timedelta(seconds=5), parcels_max=3)
-        self.envoy = self.system.createActor(Envoy, self.link, self.fsm, settings, self.system.clock)
+        settings = ForwarderSettings("me", leader_wait=timedelta(seconds=5), parcels_max=3)
+        self.forwarder = self.system.createActor(
+            LeaderForwarder, self.link, self.fsm, settings, self.system.clock
+        )
 
     def tell(self, *messages):
         for message in messages:
-            self.system.tell(self.envoy, message)
+            self.system.tell(self.forwarder, message)
         self.system.run_until_idle()
 
     def relay(self, *ops, tag=None):
-        self.tell(Relay(Submit(ops or (OP,), 10, tag), self.asker))
+        self.tell(ForwardToLeader(Submit(ops or (OP,), 10, tag), self.asker))
 
     def led_by(self, leader):
         self.tell(RoleChanged(Role.LEADER if leader == "me" else Role.FOLLOWER, 3, leader))
@@ -92,19 +102,19 @@ def desk(request):
 def test_a_write_goes_to_the_leader_and_its_answer_back_to_the_asker(desk):
     desk.led_by("n2")
     desk.relay(OP, tag="mine")
-    ((peer, letter),) = desk.link.take()
-    assert (peer, letter) == ("n2", RelayOps(letter.number, 10, [OP]))
+    ((peer, message),) = desk.link.take()
+    assert (peer, message) == ("n2", RelayOps(message.number, 10, [OP]))
 
-    desk.tell(LetterCame("n2", RelayAnswer(letter.number, 9, [Upkept(1, more=False)])))
+    desk.tell(NodeMessageCame("n2", RelayAnswer(message.number, 9, [Upkept(1, more=False)])))
     assert desk.asker_told == [Answer(9, [Upkept(1, more=False)], "mine")]
 
 
 def test_a_refusal_of_a_single_op_comes_back_as_an_error(desk):
     desk.led_by("n2")
     desk.relay()
-    ((_, letter),) = desk.link.take()
+    ((_, message),) = desk.link.take()
     refusal = Refusal.of(LeaseConflict("stale", job_state="completed"))
-    desk.tell(LetterCame("n2", RelayAnswer(letter.number, 9, [refusal])))
+    desk.tell(NodeMessageCame("n2", RelayAnswer(message.number, 9, [refusal])))
     (outcome,) = desk.asker_told[0].outcomes
     assert isinstance(outcome, LeaseConflict)
     assert outcome.facts == {"job_state": "completed"}
@@ -170,7 +180,7 @@ def test_a_write_lost_with_its_leader_is_in_doubt(desk):
 @pytest.mark.parametrize("ops", [(SAFE_OP,), (Once("key", b"d", 1), OP), ()])
 def test_what_may_be_repeated_goes_to_the_next_leader_instead(desk, ops):
     desk.led_by("n2")
-    desk.tell(Relay(Submit(ops, 10), desk.asker))
+    desk.tell(ForwardToLeader(Submit(ops, 10), desk.asker))
     desk.link.up = {"n3"}
     desk.tell(LinkChanged("n2", is_up=False))
     desk.led_by("n3")
@@ -195,16 +205,16 @@ def test_what_may_be_repeated_does_not_wait_for_a_leader_that_is_silent(desk):
     desk.led_by(None)
     assert desk.link.take() == []
     desk.led_by("n3")
-    ((peer, letter),) = desk.link.take()
-    assert (peer, letter.ops) == ("n3", [SAFE_OP])
+    ((peer, message),) = desk.link.take()
+    assert (peer, message.ops) == ("n3", [SAFE_OP])
     assert desk.asker_told == [], "of the other nobody can say anything yet"
 
 
 def test_a_leader_that_no_longer_leads_had_no_effect_so_the_next_one_is_asked(desk):
     desk.led_by("n2")
     desk.relay()
-    ((_, letter),) = desk.link.take()
-    desk.tell(LetterCame("n2", RelayRefusal(letter.number, Refusal.of(NotLeader("no longer")))))
+    ((_, message),) = desk.link.take()
+    desk.tell(NodeMessageCame("n2", RelayRefusal(message.number, Refusal.of(NotLeader("no longer")))))
     assert desk.asker_told == []
     desk.led_by("n3")
     assert [peer for peer, _ in desk.link.take()] == ["n3"]
@@ -214,11 +224,11 @@ def test_a_leader_that_does_not_lead_yet_is_asked_again(desk):
     """It was elected, but has to apply what others left before it takes writes."""
     desk.led_by("n2")
     desk.relay()
-    ((_, letter),) = desk.link.take()
-    desk.tell(LetterCame("n2", RelayRefusal(letter.number, Refusal.of(NotLeader("not yet")))))
+    ((_, message),) = desk.link.take()
+    desk.tell(NodeMessageCame("n2", RelayRefusal(message.number, Refusal.of(NotLeader("not yet")))))
     desk.advance(0.1)
     ((_, again),) = desk.link.take()
-    desk.tell(LetterCame("n2", RelayAnswer(again.number, 9, [])))
+    desk.tell(NodeMessageCame("n2", RelayAnswer(again.number, 9, [])))
     assert [answer.index for answer in desk.asker_told] == [9]
 
 
@@ -226,8 +236,8 @@ def test_a_leader_that_never_takes_writes_is_not_asked_for_ever(desk):
     desk.led_by("n2")
     desk.relay()
     for _ in range(200):
-        for _, letter in desk.link.take():
-            desk.tell(LetterCame("n2", RelayRefusal(letter.number, Refusal.of(NotLeader("not yet")))))
+        for _, message in desk.link.take():
+            desk.tell(NodeMessageCame("n2", RelayRefusal(message.number, Refusal.of(NotLeader("not yet")))))
         desk.advance(0.05)
     assert desk.codes() == ["LEADER_UNAVAILABLE"]
 
@@ -237,17 +247,17 @@ def test_what_the_leader_lost_the_next_one_gets_if_it_may_be_repeated(desk):
     desk.relay(SAFE_OP)
     desk.relay(OP)
     unknown = Refusal.of(OutcomeUnknown("the lead was lost"))
-    for _, letter in desk.link.take():
-        desk.tell(LetterCame("n2", RelayRefusal(letter.number, unknown)))
+    for _, message in desk.link.take():
+        desk.tell(NodeMessageCame("n2", RelayRefusal(message.number, unknown)))
     assert desk.codes() == ["OUTCOME_UNKNOWN"]
     desk.led_by("n3")
-    ((peer, letter),) = desk.link.take()
-    assert (peer, letter.ops) == ("n3", [SAFE_OP])
+    ((peer, message),) = desk.link.take()
+    assert (peer, message.ops) == ("n3", [SAFE_OP])
 
 
 def test_large_writes_are_bounded_by_their_bytes(desk):
     desk.led_by(None)
-    desk.tell(Relay(Submit((OP,), PENDING_BYTES_MAX), desk.asker))
+    desk.tell(ForwardToLeader(Submit((OP,), PENDING_BYTES_MAX), desk.asker))
     desk.relay()
     assert desk.codes() == ["OVERLOADED"]
     desk.advance(6)
@@ -266,8 +276,8 @@ def test_what_cannot_be_written_is_refused_and_disturbs_nobody_else(desk):
 def test_an_answer_of_somebody_who_was_not_asked_counts_for_nothing(desk):
     desk.led_by("n2")
     desk.relay()
-    ((_, letter),) = desk.link.take()
-    desk.tell(LetterCame("n3", RelayAnswer(letter.number, 9, [])))
+    ((_, message),) = desk.link.take()
+    desk.tell(NodeMessageCame("n3", RelayAnswer(message.number, 9, [])))
     assert desk.asker_told == []
 
 
@@ -283,10 +293,12 @@ def test_an_answer_waits_until_this_node_has_applied_its_entry():
     desk.led_by("n2")
     desk.relay()
     desk.relay()
-    first, second = (letter.number for _, letter in desk.link.take())
-    desk.tell(LetterCame("n2", RelayAnswer(second, 10, [])), LetterCame("n2", RelayAnswer(first, 9, [])))
+    first, second = (message.number for _, message in desk.link.take())
+    desk.tell(
+        NodeMessageCame("n2", RelayAnswer(second, 10, [])), NodeMessageCame("n2", RelayAnswer(first, 9, []))
+    )
     assert desk.asker_told == []
-    desk.system.tell(desk.envoy, IndexReached(9))
+    desk.system.tell(desk.forwarder, IndexReached(9))
     desk.system.run_until_idle()
     assert [answer.index for answer in desk.asker_told] == [9]
 
@@ -296,19 +308,19 @@ def test_an_answer_waits_until_this_node_has_applied_its_entry():
 
 def test_the_leader_hands_the_ops_of_others_to_its_batcher_and_answers_them(desk):
     desk.led_by("me")
-    desk.tell(LetterCame("n3", RelayOps(4, 10, [OP])))
+    desk.tell(NodeMessageCame("n3", RelayOps(4, 10, [OP])))
     (submit,) = desk.batcher_told
     assert submit.ops == (OP,)
     desk.tell(Answer(12, [LeaseConflict("stale")], submit.tag))
-    ((peer, letter),) = desk.link.take()
-    assert (peer, letter.number, letter.index) == ("n3", 4, 12)
-    assert letter.outcomes[0].code == "LEASE_CONFLICT"
+    ((peer, message),) = desk.link.take()
+    assert (peer, message.number, message.index) == ("n3", 4, 12)
+    assert message.outcomes[0].code == "LEASE_CONFLICT"
 
 
 def test_ops_of_others_are_refused_by_who_does_not_lead_rather_than_sent_on(desk):
     desk.led_by("n2")
-    desk.tell(LetterCame("n3", RelayOps(4, 10, [OP])))
+    desk.tell(NodeMessageCame("n3", RelayOps(4, 10, [OP])))
     (submit,) = desk.batcher_told
-    desk.tell(Relay(submit, desk.envoy))
-    ((peer, letter),) = desk.link.take()
-    assert (peer, letter.refusal.code) == ("n3", "LEADER_UNAVAILABLE")
+    desk.tell(ForwardToLeader(submit, desk.forwarder))
+    ((peer, message),) = desk.link.take()
+    assert (peer, message.refusal.code) == ("n3", "LEADER_UNAVAILABLE")

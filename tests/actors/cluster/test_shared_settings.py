@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import corvo
-from corvo.actors.cluster.shared_settings import LIMITS, SETTINGS, objection, rules_of
+from corvo.actors.cluster.shared_settings import LIMITS, SETTINGS, objection, shared_settings_of
 from corvo.config import Config, settings
 
 ROOT = Path(corvo.__file__).parent
@@ -43,11 +43,14 @@ def test_every_limit_that_what_is_replicated_depends_on_is_compared():
 
 
 def test_nodes_that_agree_are_not_disturbed():
-    assert objection("n2", rules_of(Config()), rules_of(Config(node_id="n1", bind="x:1"))) is None
+    assert (
+        objection("n2", shared_settings_of(Config()), shared_settings_of(Config(node_id="n1", bind="x:1")))
+        is None
+    )
 
 
 def test_what_only_one_version_knows_is_not_compared():
-    rules = rules_of(Config())
+    rules = shared_settings_of(Config())
     assert objection("n2", rules | {"a_new_setting": 1}, rules) is None
     assert objection("n2", rules, rules | {"a_new_setting": 1}) is None
 
@@ -61,19 +64,19 @@ def test_what_only_one_version_knows_is_not_compared():
     ],
 )
 def test_each_difference_is_named_with_both_values_and_what_to_do(given, said):
-    reason = objection("n2", rules_of(Config(**given)), rules_of(Config()))
+    reason = objection("n2", shared_settings_of(Config(**given)), shared_settings_of(Config()))
     assert said in reason
     assert "--change-settings" in reason
 
 
 def test_all_differences_are_named_at_once():
     own = Config(retention=1_000, lifecycle_events_kept=5_000)
-    reason = objection("n2", rules_of(own), rules_of(Config()))
+    reason = objection("n2", shared_settings_of(own), shared_settings_of(Config()))
     assert "--retention is" in reason
     assert "; --lifecycle-events-kept is 5000 on n2" in reason
 
 
 def test_another_limit_means_another_version():
-    rules = rules_of(Config())
+    rules = shared_settings_of(Config())
     reason = objection("n2", rules | {"QUEUES_MAX": 5}, rules)
     assert reason.startswith("QUEUES_MAX is 5 on n2 and 100000 in the cluster. Run the same version")

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from corvo.actors.cluster.shared_settings import Change, decode_rules
-from corvo.actors.cluster.shared_settings_keeper import Rulekeeper
-from corvo.ops.shared_settings import SetRules
+from corvo.actors.cluster.shared_settings import SettingsChange
+from corvo.actors.cluster.shared_settings_keeper import SharedSettingsKeeper
+from corvo.core.shared_settings import decode_shared_settings
+from corvo.ops.shared_settings import SetSharedSettings
 from corvo.storage import keys
 
 
@@ -19,14 +20,16 @@ def cluster(path, monkeypatch):
 
 
 def keep(path, own, **settings):
-    change = Change(**settings)
-    keeper = path.system.createActor(Rulekeeper, own, path.consensus, path.batcher, path.fsm, change)
+    change = SettingsChange(**settings)
+    keeper = path.system.createActor(
+        SharedSettingsKeeper, own, path.consensus, path.batcher, path.fsm, change
+    )
     path.settle()
     return keeper
 
 
 def recorded(path):
-    return decode_rules(path.machine.state.store.get(keys.RULES))
+    return decode_shared_settings(path.machine.state.store.get(keys.RULES))
 
 
 def test_the_first_leader_of_several_records_its_own(cluster):
@@ -37,17 +40,17 @@ def test_the_first_leader_of_several_records_its_own(cluster):
 
 
 def test_a_change_is_made_once_and_not_again_when_its_actor_is_restarted(cluster):
-    cluster.do(SetRules({"retention": 1}))
+    cluster.do(SetSharedSettings({"retention": 1}))
     keeper = keep(cluster, {"retention": 2}, is_due=True)
     assert recorded(cluster) == {"retention": 2}
-    cluster.do(SetRules({"retention": 3}))
+    cluster.do(SetSharedSettings({"retention": 3}))
     cluster.crash(keeper)
     cluster.advance(5)
     assert recorded(cluster) == {"retention": 3}
 
 
 def test_a_change_that_was_not_made_yet_is_made_by_the_restarted_actor(cluster):
-    cluster.do(SetRules({"retention": 1}))
+    cluster.do(SetSharedSettings({"retention": 1}))
     cluster.consensus.hold = True
     keeper = keep(cluster, {"retention": 2}, is_due=True)
     cluster.crash(keeper)

@@ -4,8 +4,9 @@ from datetime import timedelta
 import pytest
 
 from corvo.actors.channel import CHANNEL_BYTES_MAX, Channel
-from corvo.actors.events.hub import CloseHub, EventHub, Filter, Listen, StopListening
-from corvo.actors.messages import GetStatus
+from corvo.actors.events.hub import EventHub
+from corvo.actors.events.messages import CloseHub, Filter, Listen, StopListening
+from corvo.actors.status import GetStatus
 from corvo.http.api.sse import WORDING
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.lease import Beat, Heartbeat
@@ -236,8 +237,8 @@ def test_a_slow_reader_is_let_go_with_a_reason_and_others_are_not_disturbed(path
     assert slow.is_closed
     assert not fast.is_closed
     assert heard(slow)[-1][1] == "dropped"
-    figures = path.system.ask(hub, GetStatus()).result().figures
-    assert (figures["listening"], figures["dropped_total"]) == (1, 1)
+    figures = path.system.ask(hub, GetStatus()).result()
+    assert (figures.listening, figures.dropped_total) == (1, 1)
 
 
 def test_data_that_is_too_long_for_a_line_is_left_out(path, listen):

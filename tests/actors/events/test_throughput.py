@@ -1,4 +1,5 @@
-from corvo.actors.events.throughput import GetQueueMinutes, GetThroughput, Throughput
+from corvo.actors.events.messages import GetQueueMinutes, GetThroughput
+from corvo.actors.events.throughput import Throughput
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 

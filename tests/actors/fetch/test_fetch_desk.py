@@ -2,9 +2,11 @@ import pytest
 
 from corvo.actors.fetch import fetch_desk
 from corvo.actors.fetch.messages import CloseDesk, Coming, HangUp
-from corvo.actors.messages import GetStatus, InstallStore, ListWorkers
+from corvo.actors.state.messages import InstallStore
+from corvo.actors.state.questions import ListWorkers
+from corvo.actors.status import GetStatus
 from corvo.core.errors import IdempotencyMismatch, NotLeader, StorageFull
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.entry import Entry, decode, encode
 from corvo.ops.fetch import Claim, Fetch
@@ -125,7 +127,7 @@ def test_a_job_claimed_for_a_client_that_hangs_up_meanwhile_is_given_back_uncoun
     (whole,) = path.wait(worker="alive").result().jobs
     assert whole.job.id == job_id
     assert whole.job.attempt == 1
-    assert path.system.ask(path.desk, GetStatus()).result().figures["given_back_total"] == 1
+    assert path.system.ask(path.desk, GetStatus()).result().given_back_total == 1
 
 
 def test_a_full_queue_holds_waiters_back_until_a_job_is_done(path):
@@ -349,7 +351,7 @@ def test_claims_beyond_the_permits_wait_their_turn():
     path.consensus.hold = True
     waits = [path.wait(worker=f"w{n}") for n in range(20)]
     path.settle()
-    assert path.system.ask(path.desk, GetStatus()).result().figures["claiming"] == 4
+    assert path.system.ask(path.desk, GetStatus()).result().claiming == 4
     path.consensus.let_go()
     path.settle()
     assert all(wait.done() for wait in waits)

@@ -1,7 +1,8 @@
 import pytest
 
-from corvo.actors.fetch.job_wait import AwaitEnd, CloseRoom, WaitingRoom
-from corvo.actors.messages import GetStatus
+from corvo.actors.fetch.job_wait import JobWait
+from corvo.actors.fetch.messages import AwaitEnd, CloseJobWait
+from corvo.actors.status import GetStatus
 from corvo.core.errors import NotFound
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
@@ -10,7 +11,7 @@ from corvo.ops.job_admin import Act, Action
 
 @pytest.fixture
 def room(path):
-    room = path.system.createActor(WaitingRoom, path.fsm)
+    room = path.system.createActor(JobWait, path.fsm)
     path.settle()
     return room
 
@@ -47,7 +48,7 @@ def test_after_the_wait_the_state_is_told(path, room):
     waiting = path.system.ask(room, AwaitEnd(job_id, 2_000))
     path.advance(2.1)
     assert waiting.result().job.state.label == "pending"
-    assert path.system.ask(room, GetStatus()).result().figures == {"waiting": 0}
+    assert path.system.ask(room, GetStatus()).result().waiting == 0
 
 
 def test_a_job_that_is_deleted_or_never_was_is_not_found(path, room):
@@ -65,6 +66,6 @@ def test_when_the_room_closes_everybody_hears_how_things_stand(path, room):
     job_id = enqueue(path)
     waiting = path.system.ask(room, AwaitEnd(job_id, 30_000))
     path.settle()
-    path.system.tell(room, CloseRoom())
+    path.system.tell(room, CloseJobWait())
     assert waiting.result().job.state.label == "pending"
     assert path.system.ask(room, AwaitEnd(job_id, 30_000)).result().job.state.label == "pending"

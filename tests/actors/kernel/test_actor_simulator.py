@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from corvo.actors.kernel.api import Actor, Message, OnCrash, named
-from corvo.actors.kernel.sim import FailStopped, SimSystem, Step, Stuck
+from corvo.actors.kernel.sim import FailStopped, SimStep, SimSystem, Stuck
 from corvo.core.clock import ManualClock
 
 SEEDS = range(20)
@@ -127,7 +127,7 @@ def test_the_trace_says_who_got_what_from_whom_and_when():
     system.tell(system.createActor(Sink, []), Number(1))
     system.run_until_idle()
 
-    assert list(system.trace) == [Step(2_000_000_000, "sink", "Number", "outside")]
+    assert list(system.trace) == [SimStep(2_000_000_000, "sink", "Number", "outside")]
 
 
 def test_wakeups_of_the_same_instant_come_in_an_order_drawn_from_the_seed():

@@ -14,7 +14,7 @@ from corvo.actors.kernel.api import (
     OnCrash,
     named,
 )
-from corvo.actors.kernel.backoff import Backoff
+from corvo.actors.kernel.backoff import RestartBackoff
 from corvo.actors.kernel.supervise import exit_process
 
 SECOND_NS = 1_000_000_000
@@ -170,7 +170,7 @@ def test_an_actor_rests_longer_after_each_crash(runtime, system):
 
 
 def test_the_rest_doubles_up_to_five_seconds_and_a_healthy_minute_resets_it():
-    backoff = Backoff()
+    backoff = RestartBackoff()
 
     rests = [backoff.crashed(now_ns=0) for _ in range(12)]
 

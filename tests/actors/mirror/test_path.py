@@ -2,9 +2,9 @@
 
 import pytest
 
-from corvo.actors.messages import GetStatus
 from corvo.actors.mirror.messages import AwaitMirror
 from corvo.actors.mirror.writer import MirrorWriter
+from corvo.actors.status import GetStatus
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 from corvo.storage.mirror import files
@@ -59,6 +59,6 @@ def test_a_mirror_that_crashes_is_subscribed_again(mirrored):
     mirrored.advance(5)
     mirrored.do(Enqueue(mirrored.new_job()))
     wait(mirrored)
-    figures = mirrored.system.ask(mirrored.mirror, GetStatus()).result().figures
-    assert (figures["sqlite_mirror"]["lag"], figures["sqlite_rebuild"]["ran"]) == (0, 0)
+    figures = mirrored.system.ask(mirrored.mirror, GetStatus()).result()
+    assert (figures.mirror.lag, figures.rebuild.ran) == (0, 0)
     mirrored.system.supervisor.crashes = 0  # This one was ordered.

@@ -6,7 +6,6 @@ import pytest
 
 from corvo.actors.kernel.api import Actor, named
 from corvo.actors.kernel.loop import ActorSystem
-from corvo.actors.messages import EntryLanded, GetStatus
 from corvo.actors.mirror.messages import (
     AwaitMirror,
     CountByState,
@@ -21,6 +20,8 @@ from corvo.actors.mirror.messages import (
 )
 from corvo.actors.mirror.reader import MirrorReader, ReaderSettings
 from corvo.actors.mirror.writer import MirrorWriter
+from corvo.actors.state.messages import EntryLanded
+from corvo.actors.status import GetStatus
 from corvo.core.clock import SystemClock
 from corvo.core.errors import Overloaded, ShuttingDown, Stale, ValidationFailed
 from corvo.core.states import JobState
@@ -218,7 +219,7 @@ async def test_a_search_that_takes_too_long_is_cut_short(node):
     query = Query(payload_jq=" and ".join(['.a | contains("xxxxxxxxxxxxy")'] * 20))
     with pytest.raises(Overloaded, match="took longer than 1 ms"):
         await node.system.ask(reader, SearchJobs(query))
-    assert (await node.system.ask(reader, GetStatus())).figures["cut_short"] == 1
+    assert (await node.system.ask(reader, GetStatus())).cut_short == 1
     # The connection has survived it.
     page = await node.system.ask(node.reader, SearchJobs(Query(limit=1)))
     assert len(page.hits) == 1
@@ -311,5 +312,5 @@ async def test_a_file_of_another_version_is_not_read(tmp_path):
 
 async def test_figures_tell_how_it_is_doing(node):
     await node.ids()
-    figures = (await node.system.ask(node.reader, GetStatus())).figures
-    assert (figures["answered"], figures["waiting"], figures["busy"], figures["late"]) == (1, 0, 0, 0)
+    figures = await node.system.ask(node.reader, GetStatus())
+    assert (figures.answered, figures.waiting, figures.busy, figures.late) == (1, 0, 0, 0)

@@ -7,7 +7,7 @@ import pytest
 from corvo.actors.kernel.api import ThreadActor, named
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.mirror import builder as mirror_builder
+from corvo.actors.mirror import builder
 from corvo.actors.mirror.builder import MirrorBuilder
 from corvo.actors.mirror.messages import AwaitMirror, Build, MirrorRebuilt, RebuildMirror
 from corvo.actors.mirror.writer import MirrorWriter
@@ -40,9 +40,9 @@ def test_a_rebuild_on_request_says_how_long_it_took(fed):
     assert answer.jobs == 300
     assert fed.path != before
     figures = fed.rebuild_status()
-    assert (figures["jobs"], figures["jobs_expected"], figures["running"]) == (300, 300, False)
-    assert (figures["last_success"], figures["last_error"]) == (True, None)
-    assert figures["last_started_at"].endswith("Z")
+    assert (figures.jobs, figures.jobs_expected, figures.running) == (300, 300, False)
+    assert (figures.last_success, figures.last_error) == (True, None)
+    assert figures.last_started_at.endswith("Z")
 
 
 def test_two_who_ask_at_once_get_one_rebuild(fed):
@@ -76,17 +76,17 @@ def test_a_rebuild_that_fails_says_so_and_the_old_file_stays(fed, monkeypatch):
         raise sqlite3.OperationalError("database or disk is full")
         yield
 
-    monkeypatch.setattr(mirror_builder, "build", fails)
+    monkeypatch.setattr(builder, "build", fails)
     with pytest.raises(Unhealthy, match="disk is full"):
         fed.ask(RebuildMirror())
     fed.live_on(2)
     assert fed.path == before
-    assert fed.rebuild_status()["last_success"] is False
-    assert "disk is full" in fed.rebuild_status()["last_error"]
+    assert fed.rebuild_status().last_success is False
+    assert "disk is full" in fed.rebuild_status().last_error
 
 
 def test_a_rebuild_that_is_needed_is_tried_again_until_it_succeeds(fed, monkeypatch):
-    build, attempts = mirror_builder.build, []
+    build, attempts = builder.build, []
 
     def fails_twice(kv, folder):
         attempts.append(1)
@@ -94,7 +94,7 @@ def test_a_rebuild_that_is_needed_is_tried_again_until_it_succeeds(fed, monkeypa
             raise OSError("no room")
         yield from build(kv, folder)
 
-    monkeypatch.setattr(mirror_builder, "build", fails_twice)
+    monkeypatch.setattr(builder, "build", fails_twice)
     fed.path.unlink()
     fed.live_on(20)
     assert len(attempts) == 3
@@ -108,7 +108,7 @@ def test_a_builder_that_crashes_is_a_rebuild_that_failed(tmp_path, monkeypatch):
         yield
 
     with monkeypatch.context() as patch:
-        patch.setattr(mirror_builder, "build", crashes)
+        patch.setattr(builder, "build", crashes)
         with pytest.raises(Unhealthy, match="the builder crashed"):
             fed.ask(RebuildMirror())
     assert fed.ask(RebuildMirror()).jobs == 0

@@ -2,9 +2,9 @@
 
 import pytest
 
-from corvo.actors.messages import EntryLanded
-from corvo.actors.mirror import writer as mirror_writer
+from corvo.actors.mirror import writer
 from corvo.actors.mirror.messages import AwaitMirror, MirrorReached
+from corvo.actors.state.messages import EntryLanded
 from corvo.core.errors import Stale
 from corvo.core.states import JobState
 from corvo.ops.job_admin import Action
@@ -56,7 +56,7 @@ def test_a_job_that_comes_and_goes_within_that_moment_is_written_once(fed):
     fed.feed()
     fed.advance(seconds=1)
     assert states(fed) == ["completed"]
-    assert fed.status()["applied"] == 1
+    assert fed.status().applied == 1
 
 
 def test_many_rows_are_written_without_waiting(fed):
@@ -141,7 +141,7 @@ def test_a_lost_message_is_made_up_for(fed):
     fed.feed()
     fed.settle()
     assert states(fed) == ["pending"] * 3
-    assert fed.status()["gaps"] == 1
+    assert fed.status().gaps == 1
 
 
 def test_a_lost_last_message_is_noticed_by_whoever_waits(fed):
@@ -159,7 +159,7 @@ def test_messages_that_come_again_are_known(fed):
     fed.advance(seconds=1)
     fed.system.tell(fed.writer, EntryLanded(fed.fsm.applied[0]))
     fed.settle()
-    assert fed.status()["gaps"] == 0
+    assert fed.status().gaps == 0
 
 
 def test_a_mailbox_that_overflows_loses_nothing(tmp_path):
@@ -178,14 +178,14 @@ def test_a_mailbox_that_overflows_loses_nothing(tmp_path):
 
 def test_a_writer_that_is_swamped_answers_before_it_has_written_everything(fed, monkeypatch):
     """Each entry fills a batch, so without a look at the store they would be written one by one."""
-    monkeypatch.setattr(mirror_writer, "CHUNK_JOBS", 1)
+    monkeypatch.setattr(writer, "CHUNK_JOBS", 1)
     for _ in range(40):
         fed.fsm.enqueue()
     fed.feed()
 
     figures = fed.status()
 
-    assert (figures["applied"], figures["gaps"], figures["stale"]) == (1, 1, True)
+    assert (figures.applied, figures.gaps, figures.stale) == (1, 1, True)
 
 
 def test_what_happened_while_it_was_away_is_made_up_for(fed):
@@ -199,7 +199,7 @@ def test_what_happened_while_it_was_away_is_made_up_for(fed):
     fed.start()
 
     assert states(fed) == ["retrying", "pending", "pending"]
-    assert fed.rebuild_status()["ran"] == 0
+    assert fed.rebuild_status().ran == 0
 
 
 def test_a_killed_process_loses_nothing(fed):
@@ -210,7 +210,7 @@ def test_a_killed_process_loses_nothing(fed):
     fed.settle()
     fed.kill()
     assert states(fed) == ["pending"] * 2
-    assert fed.rebuild_status()["ran"] == 0
+    assert fed.rebuild_status().ran == 0
 
 
 def test_a_crash_of_the_actor_loses_nothing(fed):
@@ -271,12 +271,12 @@ def test_figures_tell_how_it_is_doing(fed):
     fed.feed()
     fed.settle()
     figures = fed.status()
-    assert (figures["queued"], figures["lag"], figures["dropped"], figures["stale"]) == (1, 1, 0, False)
+    assert (figures.queued, figures.lag, figures.dropped, figures.stale) == (1, 1, 0, False)
     fed.catch_up()
     figures = fed.status()
-    assert (figures["queued"], figures["lag"], figures["applied"]) == (0, 0, 1)
+    assert (figures.queued, figures.lag, figures.applied) == (0, 0, 1)
     rebuilt = fed.rebuild_status()
-    assert (rebuilt["ran"], rebuilt["last_started_at"], rebuilt["last_error"]) == (0, None, None)
+    assert (rebuilt.ran, rebuilt.last_started_at, rebuilt.last_error) == (0, None, None)
 
 
 # Keeping up
@@ -299,14 +299,14 @@ def test_when_the_mirror_falls_behind_the_others_rest_until_it_has_caught_up(fed
             fed.fsm.enqueue()
             fed.feed()
             fed.system.clock.advance(s=1)
-            behind_ms = fed.status()["behind_ms"]
+            behind_ms = fed.status().behind_ms
     assert behind_ms >= 9_000
     assert fed.rests()[-1] == 20
 
     fed.catch_up()
     fed.settle()
     assert fed.rests()[-1] == 0
-    assert fed.status()["behind_ms"] == 0
+    assert fed.status().behind_ms == 0
 
 
 def test_a_mirror_without_room_on_its_disk_slows_nobody_down(fed):
@@ -318,7 +318,7 @@ def test_a_mirror_without_room_on_its_disk_slows_nobody_down(fed):
         fed.fsm.enqueue(payload=b'"' + b"x" * 10_000 + b'"')
         fed.feed()
         fed.advance(seconds=1)
-    assert fed.status()["failures"] > 5
-    assert fed.status()["behind_ms"] > 9_000
+    assert fed.status().failures > 5
+    assert fed.status().behind_ms > 9_000
     assert set(fed.rests()) == {0}
     fed.mirror._db.execute("PRAGMA max_page_count = 1000000")

@@ -4,18 +4,10 @@ import pytest
 
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import (
-    Adopt,
-    Adopted,
-    AwaitIndex,
-    FindJob,
-    GetStatus,
-    Land,
-    Landed,
-    LandFailed,
-    Resume,
-)
+from corvo.actors.state.messages import Adopt, Adopted, Land, Landed, LandFailed, Resume
+from corvo.actors.state.questions import AwaitIndex, FindJob
 from corvo.actors.state.store_writer import StoreWriter
+from corvo.actors.status import GetStatus
 from corvo.core.errors import NotFound, Stale, StorageFull
 from corvo.ops.enqueue import Enqueue
 from corvo.storage import keys
@@ -57,7 +49,7 @@ def test_a_full_store_refuses_writes_keeps_reading_and_recovers_without_losing_a
         path.submit(Enqueue(path.new_job())).answer()
     for job_id in (first.job_id, second.job_id):
         assert path.system.ask(path.fsm, FindJob(job_id)).result().job.id == job_id
-    assert path.system.ask(path.fsm, GetStatus()).result().figures["full"]
+    assert path.system.ask(path.fsm, GetStatus()).result().full
 
     path.advance(3)
     assert path.kv.get(keys.job(second.job_id)) is None

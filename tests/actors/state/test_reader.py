@@ -1,6 +1,6 @@
 """Answers stay small, however much there is to tell."""
 
-from corvo.actors.state.reader import Reader
+from corvo.actors.state.reader import StateReader
 from corvo.core.limits import (
     BACKTRACE_BYTES_MAX,
     BULK_GET_IDS_MAX,
@@ -28,7 +28,7 @@ def size(found):
 def test_large_errors_of_a_job_are_shown_as_far_as_there_is_room():
     fsm = Fsm()
     job_id = failed_often(fsm)
-    found = Reader(fsm.machine.state).job(job_id)
+    found = StateReader(fsm.machine.state).job(job_id)
     assert JOB_ERRORS_SHOWN_BYTES_MAX * 0.9 < size(found) <= JOB_ERRORS_SHOWN_BYTES_MAX
     assert found.errors[-1].error == f"e{JOB_ERRORS_SHOWN_MAX + 9}"
 
@@ -36,7 +36,7 @@ def test_large_errors_of_a_job_are_shown_as_far_as_there_is_room():
 def test_many_jobs_share_the_room_and_each_shows_its_last_error():
     fsm = Fsm()
     job_id = failed_often(fsm)
-    jobs = Reader(fsm.machine.state).jobs([job_id] * BULK_GET_IDS_MAX).jobs
+    jobs = StateReader(fsm.machine.state).jobs([job_id] * BULK_GET_IDS_MAX).jobs
     shown = [len(found.errors) for found in jobs]
     assert sum(map(size, jobs)) <= 4 * JOB_ERRORS_SHOWN_BYTES_MAX + BULK_GET_IDS_MAX * BACKTRACE_BYTES_MAX
     assert (shown[0] > 10, shown[-1]) == (True, 1)
@@ -46,7 +46,7 @@ def test_many_jobs_share_the_room_and_each_shows_its_last_error():
 def test_every_error_can_be_read_page_by_page_however_large():
     fsm = Fsm()
     job_id = failed_often(fsm)
-    reader, before, errors = Reader(fsm.machine.state), None, []
+    reader, before, errors = StateReader(fsm.machine.state), None, []
     while before != 0:
         found = reader.errors(job_id, before, 1_000)
         assert found.errors

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from corvo.actors.messages import GetStatus
+from corvo.actors.status import GetStatus
 from corvo.actors.time.messages import FindDueSchedules
 from corvo.consensus.api import Position, Role
 from corvo.core.clock import ManualClock
@@ -87,7 +87,7 @@ def test_between_fire_times_nothing_is_written(path):
     assert path.entries == entries
 
 
-def test_an_earlier_schedule_wakes_a_timekeeper_that_sleeps_for_a_later_one(path):
+def test_an_earlier_schedule_wakes_a_schedule_firer_that_sleeps_for_a_later_one(path):
     at(path, "2026-01-01T00:00:10")
     create(path, "sched_late", cron="0 0 * * *")
     path.advance(3)
@@ -134,8 +134,8 @@ def test_figures_tell_what_was_done(path):
     at(path, "2026-01-01T00:00:10")
     create(path)
     path.advance(121)
-    figures = path.system.ask(path.timekeeper, GetStatus()).result().figures["cron"]
-    assert (figures["done_total"], figures["errors_total"]) == (2, 0)
+    figures = path.system.ask(path.schedule_firer, GetStatus()).result().cron
+    assert (figures.done_total, figures.errors_total) == (2, 0)
 
 
 # The clocks change. Each line: cron, what is wanted, and the fire times in UTC.
@@ -327,7 +327,7 @@ def test_two_timekeepers_at_once_fire_once(path):
     create(path)
     path.consensus.hold = True
     path.advance(51)
-    path.system.crash(path.timekeeper)
+    path.system.crash(path.schedule_firer)
     path.advance(2)
     assert len(path.consensus.held) >= 1
     path.consensus.let_go()
@@ -373,10 +373,10 @@ def test_a_follower_does_not_fire_and_a_new_leader_does_at_once(path):
     assert slots(path) == ["01-01 00:02"]
 
 
-def test_a_restarted_timekeeper_goes_on(path):
+def test_a_restarted_schedule_firer_goes_on(path):
     at(path, "2026-01-01T00:00:10")
     create(path)
-    path.system.crash(path.timekeeper)
+    path.system.crash(path.schedule_firer)
     path.advance(60)
     assert slots(path) == ["01-01 00:01"]
     path.system.supervisor.crashes = 0
@@ -390,8 +390,8 @@ def test_a_time_zone_this_node_does_not_know_holds_up_nobody_else(path):
     path.advance(120)
     assert slots(path) == ["01-01 00:01", "01-01 00:02"]
     assert slots(path, "sched_mars") == []
-    figures = path.system.ask(path.timekeeper, GetStatus()).result().figures["cron"]
-    assert 1 <= figures["errors_total"] < 50
+    figures = path.system.ask(path.schedule_firer, GetStatus()).result().cron
+    assert 1 <= figures.errors_total < 50
 
 
 def test_what_is_due_is_found_soonest_first(path):

@@ -1,4 +1,4 @@
-from corvo.actors.messages import GetStatus
+from corvo.actors.status import GetStatus
 from corvo.core.errors import Overloaded
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
@@ -109,9 +109,9 @@ def test_a_refused_round_is_tried_again(path):
     path.consensus.refusal = None
     path.advance(1)
     assert state(path, job_id) == "pending"
-    figures = path.system.ask(path.scheduler, GetStatus()).result().figures
-    assert figures["promote"]["errors_total"] >= 1
-    assert figures["promote"]["done_total"] == 1
+    figures = path.system.ask(path.scheduler, GetStatus()).result()
+    assert figures.tasks["promote"].errors_total >= 1
+    assert figures.tasks["promote"].done_total == 1
 
 
 def test_a_clock_that_jumps_ahead_is_noticed_within_seconds(path):

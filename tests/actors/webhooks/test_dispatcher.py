@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from corvo.actors.messages import RoleChanged
+from corvo.actors.state.messages import RoleChanged
 from corvo.actors.webhooks.messages import CloseWebhooks, WebhooksClosed
 from corvo.consensus.api import Role
 from corvo.core.errors import NotLeader
@@ -11,51 +11,51 @@ from corvo.ops.webhooks import SwitchWebhook
 from tests.support.webhooks import BROKEN, OK, enqueue, make, start, stored
 
 
-def test_what_happens_is_delivered_in_order_from_the_moment_it_was_made(path, courier, hooks):
+def test_what_happens_is_delivered_in_order_from_the_moment_it_was_made(path, sender, hooks):
     enqueue(path, count=3)
     make(path)
     enqueue(path, count=5)
-    assert courier.seqs() == [4, 5, 6, 7, 8]
-    _, _, headers, body = courier.sent[0]
+    assert sender.seqs() == [4, 5, 6, 7, 8]
+    _, _, headers, body = sender.sent[0]
     assert headers["X-Corvo-Webhook-Event"] == "enqueued"
     assert headers["X-Corvo-Webhook-Attempt"] == "1"
     assert "X-Corvo-Signature" not in headers
     assert (body["event"]["type"], body["event"]["queue"]) == ("enqueued", "q")
 
 
-def test_each_webhook_gets_the_types_it_asked_for(path, courier, hooks):
+def test_each_webhook_gets_the_types_it_asked_for(path, sender, hooks):
     make(path, "wh_all")
     make(path, "wh_started", events=["started", "dead"])
     enqueue(path, count=2)
     path.wait(count=2).result()
     path.settle()
-    assert courier.seqs("wh_all") == [1, 2, 3, 4]
-    assert courier.seqs("wh_started") == [3, 4]
+    assert sender.seqs("wh_all") == [1, 2, 3, 4]
+    assert sender.seqs("wh_started") == [3, 4]
 
 
-def test_a_failed_delivery_is_tried_again_after_longer_and_longer_rests(path, courier, hooks):
+def test_a_failed_delivery_is_tried_again_after_longer_and_longer_rests(path, sender, hooks):
     url = make(path, retry_limit=4)
-    courier.answers[url] = [BROKEN, BROKEN, BROKEN, OK]
+    sender.answers[url] = [BROKEN, BROKEN, BROKEN, OK]
     enqueue(path, count=2)
-    attempts = [len(courier.sent)]
+    attempts = [len(sender.sent)]
     for rest_ms in (200, 800, 1_800):
         path.system.advance(timedelta(milliseconds=rest_ms - 1))
-        attempts.append(len(courier.sent))
+        attempts.append(len(sender.sent))
         path.system.advance(timedelta(milliseconds=1))
         path.settle()
-        attempts.append(len(courier.sent))
+        attempts.append(len(sender.sent))
     assert attempts == [1, 1, 2, 2, 3, 3, 5]
-    assert courier.seqs() == [1, 1, 1, 1, 2]
-    assert [headers["X-Corvo-Webhook-Attempt"] for _, _, headers, _ in courier.sent] == list("12341")
-    assert [headers["X-Corvo-Webhook-Delivery"] for _, _, headers, _ in courier.sent[:4]] == ["wh_1-1"] * 4
+    assert sender.seqs() == [1, 1, 1, 1, 2]
+    assert [headers["X-Corvo-Webhook-Attempt"] for _, _, headers, _ in sender.sent] == list("12341")
+    assert [headers["X-Corvo-Webhook-Delivery"] for _, _, headers, _ in sender.sent[:4]] == ["wh_1-1"] * 4
 
 
-def test_an_event_that_fails_too_often_is_given_up_and_noted_and_the_next_one_follows(path, courier, hooks):
+def test_an_event_that_fails_too_often_is_given_up_and_noted_and_the_next_one_follows(path, sender, hooks):
     url = make(path, retry_limit=2)
-    courier.answers[url] = [BROKEN, BROKEN, OK]
+    sender.answers[url] = [BROKEN, BROKEN, OK]
     enqueue(path, count=2)
     path.advance(5)
-    assert courier.seqs() == [1, 1, 2]
+    assert sender.seqs() == [1, 1, 2]
     webhook = stored(path)
     assert (webhook.cursor, webhook.delivered_total, webhook.failed_total) == (2, 1, 1)
     assert [(d.seq, d.attempts, d.status, d.error) for d in webhook.recent] == [
@@ -65,7 +65,7 @@ def test_an_event_that_fails_too_often_is_given_up_and_noted_and_the_next_one_fo
     assert (webhook.failing_since_ns, webhook.first_failed_seq) == (None, None)
 
 
-def test_the_cursor_is_saved_for_many_deliveries_at_once(path, courier, hooks):
+def test_the_cursor_is_saved_for_many_deliveries_at_once(path, sender, hooks):
     make(path, "wh_1")
     make(path, "wh_2")
     entries = path.entries
@@ -80,18 +80,18 @@ def test_the_cursor_is_saved_for_many_deliveries_at_once(path, courier, hooks):
     assert path.entries == quiet
 
 
-def test_events_that_nobody_wants_are_passed_in_the_store_now_and_then(path, courier, hooks):
+def test_events_that_nobody_wants_are_passed_in_the_store_now_and_then(path, sender, hooks):
     make(path, events=["dead"])
     enqueue(path, count=5)
     path.advance(2)
     assert stored(path).cursor == 0
     path.advance(60)
     assert stored(path).cursor == 5
-    assert courier.sent == []
+    assert sender.sent == []
 
 
-def test_many_events_that_nobody_wants_are_passed_at_once(path, courier):
-    start(path, courier, passing_max=100)
+def test_many_events_that_nobody_wants_are_passed_at_once(path, sender):
+    start(path, sender, passing_max=100)
     make(path, events=["dead"])
     for _ in range(5):
         enqueue(path, count=30)
@@ -99,7 +99,7 @@ def test_many_events_that_nobody_wants_are_passed_at_once(path, courier):
     assert stored(path).cursor > 100
 
 
-def test_after_a_crash_it_goes_on_at_the_cursor_and_misses_nothing(path, courier, hooks):
+def test_after_a_crash_it_goes_on_at_the_cursor_and_misses_nothing(path, sender, hooks):
     make(path)
     enqueue(path, count=3)
     path.advance(2)
@@ -108,26 +108,26 @@ def test_after_a_crash_it_goes_on_at_the_cursor_and_misses_nothing(path, courier
     path.crash(hooks)
     enqueue(path, count=2)
     path.advance(5)
-    assert courier.seqs()[:5] == [1, 2, 3, 4, 5]
+    assert sender.seqs()[:5] == [1, 2, 3, 4, 5]
     # What was delivered and not yet saved comes again, in order; nothing else does.
-    assert courier.seqs()[5:] in ([4, 5, 6, 7], [6, 7])
+    assert sender.seqs()[5:] in ([4, 5, 6, 7], [6, 7])
     assert stored(path).cursor == 7
 
 
-def test_an_answer_to_a_delivery_from_before_a_crash_counts_for_nothing(path, courier, hooks):
+def test_an_answer_to_a_delivery_from_before_a_crash_counts_for_nothing(path, sender, hooks):
     make(path)
-    courier.hold = True
+    sender.hold = True
     enqueue(path)
     path.crash(hooks)
     path.advance(5)
-    assert courier.seqs() == [1, 1]
-    courier.let_go()
+    assert sender.seqs() == [1, 1]
+    sender.let_go()
     path.advance(5)
-    assert courier.seqs() == [1, 1]
+    assert sender.seqs() == [1, 1]
     assert stored(path).delivered_total == 1
 
 
-def test_only_the_leader_delivers_and_a_new_one_goes_on_where_the_old_one_was(path, courier, hooks):
+def test_only_the_leader_delivers_and_a_new_one_goes_on_where_the_old_one_was(path, sender, hooks):
     make(path)
     enqueue(path)
     path.advance(2)
@@ -136,23 +136,23 @@ def test_only_the_leader_delivers_and_a_new_one_goes_on_where_the_old_one_was(pa
     enqueue(path, count=2)
     make(path, "wh_2")
     path.advance(5)
-    assert courier.seqs() == [1]
+    assert sender.seqs() == [1]
     path.system.tell(path.fsm, RoleChanged(Role.LEADER, 3, "n1"))
     path.settle()
     enqueue(path)
     path.advance(2)
-    assert courier.seqs() == [1, 2, 3, 4]
-    assert courier.seqs("wh_2") == [4]
+    assert sender.seqs() == [1, 2, 3, 4]
+    assert sender.seqs("wh_2") == [4]
 
 
-def test_a_webhook_that_was_away_for_too_long_is_told_of_the_gap(path, courier, hooks):
+def test_a_webhook_that_was_away_for_too_long_is_told_of_the_gap(path, sender, hooks):
     make(path, enabled=False, events=["enqueued"])
     enqueue(path, count=10)
     path.do(TrimEvents(keep=0, at_before_ns=path.clock.now_ns() + 1, limit=100))
     enqueue(path, count=2)
     path.do(SwitchWebhook("wh_1", enabled=True))
     path.advance(2)
-    gap = courier.sent[0]
+    gap = sender.sent[0]
     assert gap[3]["event"] | {"at_ns": 0} == {
         "seq": 10,
         "type": "gap",
@@ -160,11 +160,11 @@ def test_a_webhook_that_was_away_for_too_long_is_told_of_the_gap(path, courier, 
         "data": {"from": 1, "to": 10},
     }
     assert gap[2]["X-Corvo-Webhook-Event"] == "gap"
-    assert courier.seqs() == [10, 11, 12]
+    assert sender.seqs() == [10, 11, 12]
     assert stored(path).cursor == 12
 
 
-def test_what_could_not_be_saved_is_saved_later(path, courier, hooks):
+def test_what_could_not_be_saved_is_saved_later(path, sender, hooks):
     make(path)
     enqueue(path, count=2)
     path.consensus.refusal = NotLeader("no")
@@ -176,7 +176,7 @@ def test_what_could_not_be_saved_is_saved_later(path, courier, hooks):
     assert (webhook.cursor, webhook.delivered_total, len(webhook.recent)) == (2, 2, 2)
 
 
-def test_closing_begins_nothing_new_and_saves_at_once(path, courier, hooks):
+def test_closing_begins_nothing_new_and_saves_at_once(path, sender, hooks):
     make(path)
     enqueue(path, count=2)
     assert isinstance(path.system.ask(hooks, CloseWebhooks()).result(), WebhooksClosed)
@@ -184,17 +184,17 @@ def test_closing_begins_nothing_new_and_saves_at_once(path, courier, hooks):
     assert stored(path).cursor == 2
     enqueue(path)
     path.advance(2)
-    assert courier.seqs() == [1, 2]
+    assert sender.seqs() == [1, 2]
 
 
-def test_whatever_happens_nothing_is_missing_and_everything_comes_first_in_order(path, courier):
+def test_whatever_happens_nothing_is_missing_and_everything_comes_first_in_order(path, sender):
     """Failing receivers, crashes, changes of leader, refused writes, webhooks switched off and on."""
     chance = path.system._random
-    hooks = start(path, courier, in_flight_max=2)
+    hooks = start(path, sender, in_flight_max=2)
     names = [f"wh_{number}" for number in range(4)]
     urls = [make(path, name, retry_limit=100) for name in names]
     for _ in range(70):
-        courier.answers = {url: [chance.choice((OK, OK, BROKEN)) for _ in range(3)] for url in urls}
+        sender.answers = {url: [chance.choice((OK, OK, BROKEN)) for _ in range(3)] for url in urls}
         what = chance.random()
         if what < 0.6:
             enqueue(path, count=chance.randint(1, 40))
@@ -211,13 +211,13 @@ def test_whatever_happens_nothing_is_missing_and_everything_comes_first_in_order
             path.advance(1.5)
             path.consensus.refusal = None
         path.advance(chance.random() * 0.5)
-    courier.answers = {}
+    sender.answers = {}
     for name in names:
         path.do(SwitchWebhook(name, enabled=True))
     path.advance(120)
     last = path.machine.state.meta.last_seq
     assert last > 200
     for name in names:
-        assert list(dict.fromkeys(courier.seqs(name))) == list(range(1, last + 1))
+        assert list(dict.fromkeys(sender.seqs(name))) == list(range(1, last + 1))
         assert stored(path, name).cursor == last
         assert stored(path, name).failed_total == 0

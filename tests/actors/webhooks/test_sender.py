@@ -6,26 +6,27 @@ import ssl
 import pytest
 import trustme
 
-from corvo.actors.webhooks.sender import CourierSettings, HttpCourier, Parcel
+from corvo.actors.webhooks.messages import OutgoingPost
+from corvo.actors.webhooks.sender import HttpSender, SenderSettings
 from corvo.core.clock import SystemClock
 from tests.support.node import until
 from tests.support.receiver import receiving
 
 
 class Post:
-    """A courier, and the receipts that came back."""
+    """A sender, and the receipts that came back."""
 
     def __init__(self, timeout_s=5.0, allow_private=True, **options):
         self.receipts = []
-        settings = CourierSettings(timeout_s, allow_private)
-        self.courier = HttpCourier(self._tell, settings, SystemClock(), **options)
+        settings = SenderSettings(timeout_s, allow_private)
+        self.sender = HttpSender(self._tell, settings, SystemClock(), **options)
 
     def _tell(self, address, message):
         self.receipts.append((message.tag, message.receipt))
 
     async def send(self, url, body=b"{}", headers=()):
         before = len(self.receipts)
-        self.courier.post(Parcel(url, body, tuple(headers)), None, "tag")
+        self.sender.post(OutgoingPost(url, body, tuple(headers)), None, "tag")
         await until(lambda: len(self.receipts) > before)
         return self.receipts[-1][1]
 
@@ -46,10 +47,10 @@ async def post():
 
     yield make
     for each in made:
-        await each.courier.close()
+        await each.sender.close()
 
 
-async def test_a_parcel_arrives_as_it_was_sent(receiver, post):
+async def test_a_post_arrives_as_it_was_sent(receiver, post):
     receipt = await post().send(receiver.url + "?a=b", b'{"a":1}', [("X-Corvo-Webhook-ID", "wh_1")])
     assert (receipt.status, receipt.error) == (200, None)
     (received,) = receiver.got
@@ -181,13 +182,13 @@ async def test_with_tls_the_certificate_must_be_that_of_the_name(post):
         refused = await sender.send(f"https://other.test:{receiver.port}/")
         assert "TLS with other.test failed" in refused.error
         assert len(receiver.got) == 2
-        await sender.courier.close()
+        await sender.sender.close()
 
 
 async def test_closing_drops_what_is_under_way(receiver, post):
     receiver.usual = "hang"
     sender = post()
-    sender.courier.post(Parcel(receiver.url, b"{}", ()), None, "tag")
+    sender.sender.post(OutgoingPost(receiver.url, b"{}", ()), None, "tag")
     await until(lambda: receiver.got)
-    await asyncio.wait_for(sender.courier.close(), 2)
+    await asyncio.wait_for(sender.sender.close(), 2)
     assert sender.receipts == []

@@ -5,8 +5,8 @@ from ipaddress import ip_address
 import pytest
 
 from corvo.actors.webhooks.webhook_targets import (
-    Target,
     TargetRefused,
+    WebhookTarget,
     addresses,
     check_literal,
     is_public,
@@ -113,9 +113,9 @@ def test_an_address_that_is_not_sound_is_refused_without_repeating_it(url):
 
 
 def test_the_parts_of_an_address():
-    assert parse_target("https://Example.com") == Target("https", "example.com", 443, "/")
+    assert parse_target("https://Example.com") == WebhookTarget("https", "example.com", 443, "/")
     target = parse_target("http://example.com:8080/a/b?c=d#e")
-    assert target == Target("http", "example.com", 8080, "/a/b?c=d")
+    assert target == WebhookTarget("http", "example.com", 8080, "/a/b?c=d")
     assert target.host_header == "example.com:8080"
     assert parse_target("http://[2606:4700::1]/").host_header == "[2606:4700::1]"
     assert parse_target("https://example.com:443/").host_header == "example.com"

@@ -2,7 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from corvo.actors.messages import GetStatus, SlowDown
+from corvo.actors.state.messages import SlowDown
+from corvo.actors.status import GetStatus
 from corvo.actors.write.batcher import BatchSettings
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown, Overloaded, StorageFull
 from corvo.ops.enqueue import Enqueue
@@ -84,16 +85,16 @@ def test_a_full_batch_leaves_without_waiting():
     assert [len(ticket.ops) for _, ticket in path.consensus.held] == [1, 10]
 
 
-def a_crowd(path, clients):
+def a_batch_wait(path, clients):
     """So many clients that came together and have their answers."""
-    crowd = [enqueue(path) for _ in range(clients)]
+    batch_wait = [enqueue(path) for _ in range(clients)]
     path.system.advance(timedelta(milliseconds=20))
-    assert all(pending.done() for pending in crowd)
+    assert all(pending.done() for pending in batch_wait)
 
 
-def test_after_a_crowd_a_batch_waits_a_moment_for_as_many_to_come_back():
+def test_after_a_batch_wait_a_batch_waits_a_moment_for_as_many_to_come_back():
     path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=30)))
-    a_crowd(path, 20)
+    a_batch_wait(path, 20)
     before = path.entries
     back = [enqueue(path) for _ in range(5)]
     path.system.advance(timedelta(milliseconds=29))
@@ -103,7 +104,7 @@ def test_after_a_crowd_a_batch_waits_a_moment_for_as_many_to_come_back():
     assert path.entries == before + 1
 
 
-def test_when_the_crowd_is_back_it_does_not_wait():
+def test_when_the_batch_wait_is_back_it_does_not_wait():
     path = WritePath(batching=BatchSettings(min_wait=timedelta(seconds=1)))
     path.consensus.hold = True
     for _ in range(21):
@@ -116,9 +117,9 @@ def test_when_the_crowd_is_back_it_does_not_wait():
     assert all(pending.done() for pending in back)
 
 
-def test_when_the_crowd_is_gone_nobody_waits_for_it_for_long():
+def test_when_the_batch_wait_is_gone_nobody_waits_for_it_for_long():
     path = WritePath(batching=BatchSettings(min_wait=timedelta(milliseconds=30)))
-    a_crowd(path, 100)
+    a_batch_wait(path, 100)
     waited = 0
     for _ in range(20):
         alone = enqueue(path)
@@ -134,7 +135,7 @@ def test_two_clients_that_come_by_turns_come_together_from_then_on(path):
     first = enqueue(path)
     path.system.run(until=lambda: path.consensus.held)
     enqueue(path)
-    assert path.system.ask(path.batcher, GetStatus()).result().figures["pending"] == 2
+    assert path.system.ask(path.batcher, GetStatus()).result().pending == 2
     path.consensus.let_go()
     path.consensus.hold = True
     path.system.run(until=first.done)
@@ -144,7 +145,7 @@ def test_two_clients_that_come_by_turns_come_together_from_then_on(path):
     assert [len(ticket.ops) for _, ticket in path.consensus.held] == [2]
 
 
-def test_many_ops_of_one_client_are_no_crowd(path):
+def test_many_ops_of_one_client_are_no_batch_wait(path):
     path.do(*(Enqueue(path.new_job()) for _ in range(100)))
     alone = enqueue(path)
     path.settle()
@@ -167,8 +168,8 @@ def test_what_may_be_pending_is_bounded_and_the_answer_says_when_to_come_back():
     path.settle()
     assert all(p.done() for p in pending)
     assert path.machine.state.queues["q"].doc.pending == 20
-    status = path.system.ask(path.batcher, GetStatus()).result().figures
-    assert (status["pending"], status["overload_total"]) == (0, 20)
+    status = path.system.ask(path.batcher, GetStatus()).result()
+    assert (status.pending, status.overload_total) == (0, 20)
 
 
 def test_clients_that_were_refused_together_are_counted_one_by_one():
@@ -177,7 +178,7 @@ def test_clients_that_were_refused_together_are_counted_one_by_one():
     path.submit(*(Enqueue(path.new_job()) for _ in range(20)))
     path.submit(*(Enqueue(path.new_job()) for _ in range(3)), clients=3)
     path.settle()
-    assert path.system.ask(path.batcher, GetStatus()).result().figures["overload_total"] == 3
+    assert path.system.ask(path.batcher, GetStatus()).result().overload_total == 3
 
 
 def test_ops_of_one_request_stay_together_and_in_order(path):

@@ -5,11 +5,12 @@ from random import Random
 
 import pytest
 
-from corvo.actors.cluster.messages import Bounced, CeaseProposing, Relay, Resubmit
+from corvo.actors.cluster.messages import Bounced, CeaseProposing, ForwardToLeader, Resubmit
 from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import Declined, Lost, Propose, RoleChanged, Submit
+from corvo.actors.state.messages import RoleChanged
 from corvo.actors.write.batcher import Batcher, BatchSettings
+from corvo.actors.write.messages import Declined, Lost, Propose, Submit
 from corvo.consensus.api import Role
 from corvo.ops.finish import Ack
 from corvo.ops.queue_admin import PauseQueue
@@ -62,9 +63,9 @@ def desk(request):
     return Desk(request.param)
 
 
-def test_without_the_lead_everything_goes_to_the_envoy(desk):
+def test_without_the_lead_everything_goes_to_the_forwarder(desk):
     desk.submit(OP, tag="mine")
-    assert desk.relayed == [Relay(Submit((OP,), 10, "mine"), desk.asker)]
+    assert desk.relayed == [ForwardToLeader(Submit((OP,), 10, "mine"), desk.asker)]
     assert desk.batches() == []
 
 

@@ -2,10 +2,13 @@
 
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
 from chaos.process import Server, free_port
+from corvo.storage import keys
+from corvo.storage.datadir import DataDir
 
 
 def recover(folder):
@@ -36,3 +39,25 @@ def test_a_node_that_has_always_been_alone_needs_no_recovery(tmp_path):
         server.start()
     finally:
         server.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", [(keys.ROSTER,), (keys.ROSTER, keys.META)], ids=["roster", "all"])
+def test_a_node_killed_before_its_first_entries_reached_the_store_is_alone_as_well(tmp_path, missing):
+    """The journal has them, and that is enough."""
+    server = Server(tmp_path / "data", free_port(), "--raft-bind", "127.0.0.1:0")
+    try:
+        server.start()
+        server.kill()
+        forget(server.data_dir, missing)
+        code, words = recover(server.data_dir)
+        assert (code, words.strip()) == (0, "node-1 is a cluster of its own already")
+        server.start()
+    finally:
+        server.close()
+
+
+def forget(folder, stored):
+    data = DataDir(folder, node_id="node-1")
+    with closing(data), closing(data.open_store()) as store:
+        store.write(dict.fromkeys(stored), sync=True)

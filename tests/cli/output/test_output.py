@@ -107,3 +107,17 @@ def test_a_page_says_if_it_does_not_show_every_error(total, heading):
     error = {"attempt": 3, "at": "2023-11-14T22:12:20Z", "error": "boom"}
     job = {"id": "job_1", "errors": [error], "errors_total": total}
     assert heading in page(job, Output("table", "iso", False, ManualClock())).splitlines()
+
+
+def test_ids_are_cut_in_the_middle_and_keep_what_tells_them_apart():
+    columns = [Column("ID", "id", "id"), Column("ERROR", "error")]
+    ids = ["job_01M7PGEADK3PMNDC4ZFM3BA1BY", "job_01M7PGEADK3PMNDC4ZFM3BA1BZ"]
+    for width in range(20, 60):
+        _, *lines = render([(job_id, "x" * 40) for job_id in ids], columns, width=width, colour=False)
+        shown = [line.split()[0] for line in lines]
+        assert len(set(shown)) == 2
+        for short, whole in zip(shown, ids, strict=True):
+            begin, cut, end = short.partition("…")
+            assert begin.startswith("job_")
+            assert whole.startswith(begin)
+            assert not cut or (whole.endswith(end) and len(end) >= 8)

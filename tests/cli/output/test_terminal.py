@@ -120,7 +120,7 @@ def test_what_destroys_is_done_only_if_its_name_is_typed(terminal, node, queue):
     asked.until(f"Type {queue} to go on:")
     asked.send(f"{queue}\n")
     assert asked.ended() == 0
-    assert f"{queue} deleted, 1 jobs removed" in asked.text
+    assert f"{queue} deleted, 1 job removed" in asked.text
 
 
 def test_ctrl_c_at_a_question_changes_nothing(terminal, node, queue):

@@ -101,7 +101,7 @@ def test_events_of_a_queue_with_a_comma_in_its_name_are_followed(cli, node, queu
 def test_checks_speak_the_language_of_monitoring(cli, nowhere, node, queue):
     node.enqueue(queue)
     assert cli("check", "ready").out.startswith("OK: ok, healthy")
-    assert cli("check", "backlog", "--queue", queue, "--warn", "1", code=1).out.startswith("WARNING: 1 jobs")
+    assert cli("check", "backlog", "--queue", queue, "--warn", "1", code=1).out.startswith("WARNING: 1 job ")
     assert cli("check", "backlog", "--queue", queue, "--warn", "1", "--crit", "1", code=2)
     assert cli("check", "lag", "--queue", queue, "--warn", "1ms", code=1).out.startswith("WARNING")
     assert nowhere("check", "ready", code=2).out.startswith("CRITICAL: no answer")
@@ -159,3 +159,9 @@ def test_seeded_jobs_are_in_every_state(cli, node):
         states, True
     )
     assert sum(queue["enqueued"] for queue in queues) == 38
+
+
+def test_an_event_type_that_nobody_knows_is_refused_with_and_without_following(cli):
+    for flags in ((), ("-f",)):
+        ran = cli("events", *flags, "--type", "nope", code=2)
+        assert "'nope' is not one of 'enqueued'" in ran.err

@@ -38,7 +38,7 @@ def place_of(number, size):
     return HEADER_BYTES + number * (HEAD_BYTES + size)
 
 
-FOUR = tuple(bytes([letter]) * 600 for letter in b"abcd")
+FOUR = tuple(bytes([node_message]) * 600 for node_message in b"abcd")
 
 
 def test_a_tail_cut_short_loses_the_unfinished_entry_only_and_is_reported(disk):

@@ -4,12 +4,12 @@ import pytest
 
 from corvo.consensus.errors import JournalTooNew
 from corvo.consensus.journal import record
-from corvo.consensus.journal.record import HEAD_BYTES, Kind
-from corvo.consensus.journal.segment import HEADER_BYTES, Header
+from corvo.consensus.journal.record import HEAD_BYTES, RecordKind
+from corvo.consensus.journal.segment import HEADER_BYTES, SegmentHeader
 
 
 def written(payload=b"payload", place=1_000, **more):
-    fields = {"kind": Kind.ENTRY, "index": 7, "term": 3, "synced": 900, **more}
+    fields = {"kind": RecordKind.ENTRY, "index": 7, "term": 3, "synced": 900, **more}
     return record.head(**fields, payload=payload, place=place) + payload
 
 
@@ -17,7 +17,7 @@ def written(payload=b"payload", place=1_000, **more):
 def test_a_record_is_read_back(payload):
     found = record.read(b"before" + written(payload, place=1_006), 6, 1_000)
 
-    assert (found.kind, found.index, found.term, found.synced) == (Kind.ENTRY, 7, 3, 900)
+    assert (found.kind, found.index, found.term, found.synced) == (RecordKind.ENTRY, 7, 3, 900)
     assert found.payload == payload
     assert found.end == 6 + HEAD_BYTES + len(payload)
 
@@ -53,25 +53,25 @@ def test_a_record_is_found_among_rubbish():
 
 
 def test_a_header_is_read_back():
-    header = Header(place=1 << 40, index=5, term=2, current_term=9, vote="node-ü")
+    header = SegmentHeader(place=1 << 40, index=5, term=2, current_term=9, vote="node-ü")
     encoded = header.encode()
 
     assert len(encoded) == HEADER_BYTES
-    assert Header.decode(encoded, "x.seg") == header
-    assert Header.decode(Header(0, 1, 0, 0, None).encode(), "x.seg").vote is None
+    assert SegmentHeader.decode(encoded, "x.seg") == header
+    assert SegmentHeader.decode(SegmentHeader(0, 1, 0, 0, None).encode(), "x.seg").vote is None
 
 
 def test_an_altered_header_is_none():
-    encoded = bytearray(Header(0, 1, 0, 0, "n1").encode())
+    encoded = bytearray(SegmentHeader(0, 1, 0, 0, "n1").encode())
     for position in (*range(8), *range(12, HEADER_BYTES)):
         altered = bytearray(encoded)
         altered[position] ^= 1
-        assert Header.decode(bytes(altered), "x.seg") is None
-    assert Header.decode(bytes(encoded[:-1]), "x.seg") is None
+        assert SegmentHeader.decode(bytes(altered), "x.seg") is None
+    assert SegmentHeader.decode(bytes(encoded[:-1]), "x.seg") is None
 
 
 def test_a_header_of_another_format_is_refused():
-    encoded = bytearray(Header(0, 1, 0, 0, None).encode())
+    encoded = bytearray(SegmentHeader(0, 1, 0, 0, None).encode())
     encoded[8] = 9
     with pytest.raises(JournalTooNew, match=r"x\.seg has journal format 9"):
-        Header.decode(bytes(encoded), "x.seg")
+        SegmentHeader.decode(bytes(encoded), "x.seg")

@@ -9,10 +9,10 @@ import trustme
 
 from corvo.consensus.link.frames import pieces
 from corvo.consensus.link.mesh import Mesh
-from corvo.consensus.settings import RaftSettings, Timing, Tls
+from corvo.consensus.settings import RaftSettings, RaftTiming, Tls
 from corvo.core.clock import NS_PER_S, SystemClock
 
-QUICK = Timing(connect_retry_s=0.02, silence_s=1.0, hello_s=0.5)
+QUICK = RaftTiming(connect_retry_s=0.02, silence_s=1.0, hello_s=0.5)
 
 
 class Inbox:

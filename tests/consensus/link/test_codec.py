@@ -5,7 +5,7 @@ import random
 import msgpack
 import pytest
 
-from corvo.consensus.link import codec as wire
+from corvo.consensus.link import codec
 from corvo.consensus.link.codec import MESSAGE_BYTES_MAX, Malformed
 from corvo.consensus.settings import COMMAND_BYTES_MAX
 
@@ -45,12 +45,12 @@ def sound(kind, **changes):
 
 
 def test_every_message_has_an_example():
-    assert SOUND.keys() == wire.MESSAGE_TYPES
+    assert SOUND.keys() == codec.MESSAGE_TYPES
 
 
 @pytest.mark.parametrize("kind", sorted(SOUND))
 def test_a_message_comes_through_as_it_was(kind):
-    assert wire.decode(wire.encode(sound(kind))) == sound(kind)
+    assert codec.decode(codec.encode(sound(kind))) == sound(kind)
 
 
 @pytest.mark.parametrize("kind", sorted(SOUND))
@@ -66,7 +66,7 @@ def test_a_field_of_the_wrong_type_is_refused(kind, value):
             continue  # No entries: a heartbeat.
         message = {"type": kind, **SOUND[kind], name: value}
         with pytest.raises(Malformed):
-            wire.decode(msgpack.packb(message))
+            codec.decode(msgpack.packb(message))
 
 
 @pytest.mark.parametrize("kind", sorted(SOUND))
@@ -75,9 +75,9 @@ def test_a_missing_or_an_extra_field_is_refused(kind):
         message = sound(kind)
         del message[name]
         with pytest.raises(Malformed, match="wrong fields"):
-            wire.decode(wire.encode(message))
+            codec.decode(codec.encode(message))
     with pytest.raises(Malformed, match="wrong fields"):
-        wire.decode(wire.encode(sound(kind, extra=1)))
+        codec.decode(codec.encode(sound(kind, extra=1)))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_missing_or_an_extra_field_is_refused(kind):
 )
 def test_entries_out_of_order_are_refused(entries):
     with pytest.raises(Malformed):
-        wire.decode(wire.encode(sound("append_entries", entries=entries)))
+        codec.decode(codec.encode(sound("append_entries", entries=entries)))
 
 
 @pytest.mark.parametrize(
@@ -119,23 +119,23 @@ def test_entries_out_of_order_are_refused(entries):
 )
 def test_what_is_no_message_is_refused(data):
     with pytest.raises(Malformed):
-        wire.decode(data)
+        codec.decode(data)
 
 
 def test_random_bytes_are_refused_and_nothing_worse():
     chance = random.Random(7)
-    template = wire.encode(sound("append_entries"))
+    template = codec.encode(sound("append_entries"))
     for _ in range(3_000):
         data = bytearray(template)
         for _ in range(chance.randint(1, 8)):
             data[chance.randrange(len(data))] = chance.randrange(256)
         try:
-            wire.decode(bytes(data))
+            codec.decode(bytes(data))
         except Malformed:
             continue
 
 
 def test_the_largest_entry_fits_into_the_largest_message():
-    largest = wire.encode(sound("append_entries", entries=((bytes(COMMAND_BYTES_MAX + 1), 5, 2),)))
+    largest = codec.encode(sound("append_entries", entries=((bytes(COMMAND_BYTES_MAX + 1), 5, 2),)))
     assert len(largest) <= MESSAGE_BYTES_MAX
-    wire.decode(largest)
+    codec.decode(largest)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from corvo.consensus.link import frames
-from corvo.consensus.link.frames import FrameReader, FrameTooLarge
+from corvo.consensus.link.frames import FrameTooLarge, LinkFrameReader
 
 
 def read_all(reader):
@@ -16,7 +16,7 @@ def read_all(reader):
 def test_frames_come_out_whole_and_in_order(step):
     bodies = [b"", b"a", bytes(100_000), b"xyz" * 30, b""]
     stream = b"".join(piece for body in bodies for piece in frames.pieces(body))
-    reader = FrameReader(200_000)
+    reader = LinkFrameReader(200_000)
     found = []
     for start in range(0, len(stream), step):
         reader.feed(stream[start : start + step])
@@ -25,7 +25,7 @@ def test_frames_come_out_whole_and_in_order(step):
 
 
 def test_a_frame_over_the_limit_is_refused_before_it_has_arrived():
-    reader = FrameReader(1_000)
+    reader = LinkFrameReader(1_000)
     reader.feed(b"\x00\x00\x03\xe9")
     with pytest.raises(FrameTooLarge, match="1001 bytes; the limit is 1000"):
         reader.next()

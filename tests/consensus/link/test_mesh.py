@@ -5,7 +5,7 @@ import asyncio
 from corvo.consensus.link import connection as connection_file
 from corvo.consensus.link.connection import Connection
 from corvo.consensus.link.hello import Hello
-from corvo.consensus.settings import Timing
+from corvo.consensus.settings import RaftTiming
 from tests.consensus.link.mesh_peers import Knock, free_ports, settings_of
 
 KEEPALIVE = {"type": "keepalive", "term": 7}
@@ -94,7 +94,7 @@ async def test_a_peer_that_does_not_read_is_cut_off_before_memory_is_used_up(pai
 
 
 async def test_a_silent_connection_is_given_up(started, tmp_path):
-    timing = Timing(silence_s=0.9, hello_s=5.0, connect_retry_s=5.0)
+    timing = RaftTiming(silence_s=0.9, hello_s=5.0, connect_retry_s=5.0)
     settings = settings_of(["a", "b"], free_ports(2), tmp_path, timing=timing)
     mesh, inbox = await started(settings["a"])
     knock = await Knock.at(mesh)
@@ -120,7 +120,7 @@ async def test_an_idle_connection_is_kept_alive_by_pings(started, tmp_path, monk
                 lasted.set()
 
     monkeypatch.setattr(Connection, "data_received", heard)
-    timing = Timing(silence_s=0.81, connect_retry_s=0.02)
+    timing = RaftTiming(silence_s=0.81, connect_retry_s=0.02)
     settings = settings_of(["a", "b"], free_ports(2), tmp_path, timing=timing)
     _, inbox_a = await started(settings["a"])
     b, inbox_b = await started(settings["b"])

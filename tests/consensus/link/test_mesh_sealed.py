@@ -5,12 +5,11 @@ import time
 
 import pytest
 
-from corvo.consensus.link import frames
-from corvo.consensus.link import join_client as visit
+from corvo.consensus.link import frames, join_client
 from corvo.consensus.link.codec import MAIL_PIECE_BYTES
 from corvo.consensus.link.hello import Hello
-from corvo.consensus.link.join_client import VisitFailed
-from corvo.consensus.link.mail import Mailbag
+from corvo.consensus.link.join_client import JoinRequestFailed
+from corvo.consensus.link.mail import PeerMail
 from corvo.consensus.link.noise import key_of
 from tests.consensus.link.mesh_peers import Knock, free_ports, now_s, settings_of
 
@@ -20,19 +19,19 @@ KEY, OTHER_KEY = key_of("the secret of tests"), key_of("a secret of others")
 
 class Postbox:
     def __init__(self):
-        self.letters = []
+        self.node_messages = []
         self.links = []
         self.visitors = []
 
         self._changed = asyncio.Event()
 
-    def mail_received(self, peer, letter):
-        self.letters.append((peer, letter))
+    def mail_received(self, peer, node_message):
+        self.node_messages.append((peer, node_message))
         self._changed.set()
 
-    def visitor_asks(self, visitor, letter, answer):
+    def visitor_asks(self, visitor, node_message, answer):
         self.visitors.append(visitor)
-        answer(b"answer to " + letter)
+        answer(b"answer to " + node_message)
 
     def link_changed(self, peer, *, is_up):
         self.links.append((peer, is_up))
@@ -49,7 +48,7 @@ async def sealed_pair(started, tmp_path):
     settings = settings_of(["a", "b"], free_ports(2), tmp_path, link_key=KEY)
     a, inbox_a = await started(settings["a"])
     b, inbox_b = await started(settings["b"])
-    a.postbox, b.postbox = Postbox(), Postbox()
+    a.mail_receiver, b.mail_receiver = Postbox(), Postbox()
     await inbox_a.until(lambda: inbox_a.connected)
     await inbox_b.until(lambda: inbox_b.connected)
     return (a, inbox_a), (b, inbox_b)
@@ -89,29 +88,31 @@ async def test_nothing_said_under_the_seal_can_be_read_on_the_way(sealed_pair, m
     pieces = frames.pieces
     monkeypatch.setattr(frames, "pieces", lambda body: written.extend(body) or pieces(body))
     a.post("b", b"a very private matter")
-    await b.postbox.until(lambda: b.postbox.letters)
+    await b.mail_receiver.until(lambda: b.mail_receiver.node_messages)
     assert len(written) > 21
     assert b"private" not in written
     assert b"mail" not in written
 
 
-async def test_letters_of_any_size_arrive_whole_and_in_order(sealed_pair):
+async def test_node_messages_of_any_size_arrive_whole_and_in_order(sealed_pair):
     (a, _), (b, _) = sealed_pair
-    letters = [bytes([number]) * size for number, size in enumerate((1, 10, MAIL_PIECE_BYTES, 5_000_000, 7))]
-    for letter in letters:
-        assert a.post("b", letter)
-    await b.postbox.until(lambda: len(b.postbox.letters) == len(letters))
-    assert b.postbox.letters == [("a", letter) for letter in letters]
+    node_messages = [
+        bytes([number]) * size for number, size in enumerate((1, 10, MAIL_PIECE_BYTES, 5_000_000, 7))
+    ]
+    for node_message in node_messages:
+        assert a.post("b", node_message)
+    await b.mail_receiver.until(lambda: len(b.mail_receiver.node_messages) == len(node_messages))
+    assert b.mail_receiver.node_messages == [("a", node_message) for node_message in node_messages]
 
 
-async def test_a_huge_letter_does_not_keep_a_heartbeat_waiting(sealed_pair):
+async def test_a_huge_node_message_does_not_keep_a_heartbeat_waiting(sealed_pair):
     (a, _), (b, inbox_b) = sealed_pair
     a.post("b", bytes(60_000_000))
     begun = time.monotonic()
     a.send("b", KEEPALIVE)
     await inbox_b.until(lambda: inbox_b.messages)
     heard_s = time.monotonic() - begun
-    await b.postbox.until(lambda: b.postbox.letters)
+    await b.mail_receiver.until(lambda: b.mail_receiver.node_messages)
     assert heard_s < (time.monotonic() - begun) / 2
 
 
@@ -120,20 +121,20 @@ async def test_mail_to_who_is_not_there_is_refused(sealed_pair):
     assert not a.post("c", b"hello")
 
 
-async def test_a_lost_connection_is_told_to_the_postbox(sealed_pair):
+async def test_a_lost_connection_is_told_to_the_mail_receiver(sealed_pair):
     (a, inbox_a), (b, _) = sealed_pair
     await b.stop()
     await inbox_a.until(lambda: not inbox_a.connected)
-    assert ("b", False) in a.postbox.links
+    assert ("b", False) in a.mail_receiver.links
 
 
 async def test_a_visitor_asks_one_question_and_is_no_member(started, tmp_path):
     settings = settings_of(["a", "b"], free_ports(2), tmp_path, link_key=KEY)
     a, inbox = await started(settings["a"])
-    a.postbox = Postbox()
-    answer = await visit.ask(settings["b"], settings["a"].bind, b"may I?", now_s)
+    a.mail_receiver = Postbox()
+    answer = await join_client.ask(settings["b"], settings["a"].bind, b"may I?", now_s)
     assert answer == b"answer to may I?"
-    assert a.postbox.visitors == ["b"]
+    assert a.mail_receiver.visitors == ["b"]
     assert not inbox.connected
 
 
@@ -141,23 +142,23 @@ async def test_a_visitor_with_another_secret_gets_no_answer(started, tmp_path):
     ports = free_ports(2)
     settings = settings_of(["a", "b"], ports, tmp_path, link_key=KEY)
     a, _ = await started(settings["a"])
-    a.postbox = Postbox()
+    a.mail_receiver = Postbox()
     stranger = settings_of(["a", "b"], ports, tmp_path, link_key=OTHER_KEY)["b"]
-    with pytest.raises(VisitFailed):
-        await visit.ask(stranger, settings["a"].bind, b"may I?", now_s)
-    assert a.postbox.visitors == []
+    with pytest.raises(JoinRequestFailed):
+        await join_client.ask(stranger, settings["a"].bind, b"may I?", now_s)
+    assert a.mail_receiver.visitors == []
 
 
 async def test_nobody_at_the_address_is_said_so(tmp_path):
     settings = settings_of(["a", "b"], free_ports(2), tmp_path)
-    with pytest.raises(VisitFailed, match="does not answer"):
-        await visit.ask(settings["b"], settings["a"].bind, b"may I?", now_s)
+    with pytest.raises(JoinRequestFailed, match="does not answer"):
+        await join_client.ask(settings["b"], settings["a"].bind, b"may I?", now_s)
 
 
-def test_a_letter_is_cut_into_pieces_that_make_it_whole_again():
-    out, back = Mailbag(), Mailbag()
-    letter = bytes(range(256)) * 2_000
-    out.put(letter)
+def test_a_node_message_is_cut_into_pieces_that_make_it_whole_again():
+    out, back = PeerMail(), PeerMail()
+    node_message = bytes(range(256)) * 2_000
+    out.put(node_message)
     pieces = list(iter(out.next_message, None))
     assert len(pieces) == 4
-    assert [back.take(piece) for piece in pieces] == [None, None, None, letter]
+    assert [back.take(piece) for piece in pieces] == [None, None, None, node_message]

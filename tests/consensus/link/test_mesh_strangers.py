@@ -7,7 +7,7 @@ from struct import pack
 
 import pytest
 
-from corvo.consensus.link.frames import FrameReader
+from corvo.consensus.link.frames import LinkFrameReader
 from corvo.consensus.link.hello import Hello
 from corvo.consensus.link.mesh import STRANGERS_MAX
 from corvo.observe.event_loop import running_loop_name
@@ -85,7 +85,7 @@ async def test_a_member_that_dials_again_replaces_its_old_connection(lonely):
 
     assert await old.is_closed()
     assert inbox.connected == {"b"}
-    reader = FrameReader(1_000)
+    reader = LinkFrameReader(1_000)
     mesh.send("b", KEEPALIVE)
     frames = []
     while len(frames) < 2:

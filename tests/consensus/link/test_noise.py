@@ -1,6 +1,6 @@
 import pytest
 
-from corvo.consensus.link.noise import Handshake, SealBroken, key_of
+from corvo.consensus.link.noise import Handshake, NoiseFailed, key_of
 
 KEY = key_of("a secret of our own")
 OTHER_KEY = key_of("a secret of strangers")
@@ -22,7 +22,7 @@ def test_both_sides_understand_each_other_after_the_handshake():
 
 
 def test_a_listener_with_another_secret_is_noticed_by_the_first_message():
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         shake_hands(dialler_key=OTHER_KEY)
 
 
@@ -30,14 +30,14 @@ def test_a_repeated_frame_is_refused():
     dialler, listener = shake_hands()
     frame = dialler.close_up(b"once")
     listener.open_up(frame)
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         listener.open_up(frame)
 
 
 def test_a_dropped_frame_is_noticed_by_the_next():
     dialler, listener = shake_hands()
     dialler.close_up(b"lost")
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         listener.open_up(dialler.close_up(b"kept"))
 
 
@@ -46,7 +46,7 @@ def test_an_altered_frame_is_refused(at):
     dialler, listener = shake_hands()
     frame = bytearray(dialler.close_up(b"important"))
     frame[at] ^= 1
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         listener.open_up(bytes(frame))
 
 
@@ -63,20 +63,20 @@ def test_a_replayed_handshake_gives_its_sender_no_seal():
     listener.hear(recorded)
     listener.say()
     first, _ = shake_hands()
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         listener.seal().open_up(first.close_up(b"forged"))
 
 
 def test_two_connections_have_different_keys():
     one, _ = shake_hands()
     _, other = shake_hands()
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         other.open_up(one.close_up(b"from another connection"))
 
 
 @pytest.mark.parametrize("message", [b"", b"x" * 47, b"x" * 48, b"x" * 49, bytes(48)])
 def test_nonsense_instead_of_a_handshake_is_refused(message):
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         Handshake(KEY, is_dialler=False).hear(message)
 
 
@@ -86,5 +86,5 @@ def test_a_key_that_leads_to_no_shared_secret_is_refused():
     forger = Handshake(KEY, is_dialler=True)
     forger._own = type("Zero", (), {"public_key": lambda s: s, "public_bytes_raw": lambda s: bytes(32)})()
     listener.hear(forger.say())
-    with pytest.raises(SealBroken):
+    with pytest.raises(NoiseFailed):
         listener.say()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import structlog
 
-from corvo.consensus.raft_node import Raft
+from corvo.consensus.raft_node import RaftNode
 from corvo.consensus.settings import RaftSettings
 from tests.consensus.raft.raft_nodes import ListMachine
 
@@ -21,7 +21,7 @@ class Announcer(ListMachine):
 
 async def main(directory: Path, first: int, sync: str) -> None:
     machine = Announcer()
-    raft = Raft(RaftSettings(node_id="n1", directory=directory, sync=sync), machine)
+    raft = RaftNode(RaftSettings(node_id="n1", directory=directory, sync=sync), machine)
     machine.on_stored = raft.stored
     await raft.start()
     number = first

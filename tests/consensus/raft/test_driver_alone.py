@@ -6,7 +6,7 @@ import pysyncobj.syncobj
 import pytest
 
 from corvo.consensus.api import Position, Role
-from corvo.consensus.settings import COMMAND_BYTES_MAX, Timing
+from corvo.consensus.settings import COMMAND_BYTES_MAX, RaftTiming
 from corvo.core.errors import CommandTooLarge, NotLeader, StorageFull
 from tests.consensus.doubles import Desk, Recorder
 from tests.sim.disk import SimDisk
@@ -133,7 +133,7 @@ def test_pysyncobj_reads_the_clock_of_the_node_it_works_for(timeline):
 
 
 def test_a_ticket_is_lost_when_the_disk_hangs_for_too_long(timeline):
-    desk = Desk(timeline, timing=Timing(proposal_s=2.0))
+    desk = Desk(timeline, timing=RaftTiming(proposal_s=2.0))
     desk.run()
     desk.syncer.slow_s_max = 100.0
     desk.member.propose(b"first", 1)

@@ -5,7 +5,7 @@ import pytest
 from corvo.consensus.api import Position, Role
 from corvo.consensus.errors import StateBehindLog
 from corvo.consensus.raft.driver import INBOX_BYTES_MAX
-from corvo.consensus.settings import Flow
+from corvo.consensus.settings import FlowControl
 from corvo.core.errors import NotLeader
 from tests.consensus.doubles import Desk, Recorder
 
@@ -255,7 +255,7 @@ def test_a_flood_of_messages_makes_the_link_wait(desk):
 
 
 def test_a_message_carries_no_more_than_its_share(timeline):
-    desk = Desk(timeline, peers=("a", "b"), flow=Flow(message_bytes=1_000, window_bytes=5_000))
+    desk = Desk(timeline, peers=("a", "b"), flow=FlowControl(message_bytes=1_000, window_bytes=5_000))
     desk.connect("a", "b")
     desk.be_elected()
     desk.link.take()
@@ -269,7 +269,7 @@ def test_a_message_carries_no_more_than_its_share(timeline):
 
 
 def test_an_entry_larger_than_a_message_travels_alone(timeline):
-    desk = Desk(timeline, peers=("a", "b"), flow=Flow(message_bytes=1_000))
+    desk = Desk(timeline, peers=("a", "b"), flow=FlowControl(message_bytes=1_000))
     desk.connect("a", "b")
     desk.be_elected()
     desk.link.take()

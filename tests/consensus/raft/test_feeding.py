@@ -3,10 +3,10 @@
 import pytest
 
 from corvo.consensus.api import Position
-from corvo.consensus.settings import Flow, JournalLimits
+from corvo.consensus.settings import FlowControl, JournalLimits
 from tests.consensus.doubles import Desk
 
-FLOW = Flow(apply_entries=4, unstored_entries=10, unstored_bytes=10_000)
+FLOW = FlowControl(apply_entries=4, unstored_entries=10, unstored_bytes=10_000)
 FEW = JournalLimits(segment_bytes=1 << 16, step_bytes=1 << 12, cut_entries=40, cut_bytes=1 << 20)
 #: The round that fills it is finished.
 FED_MAX = FLOW.unstored_entries + FLOW.apply_entries

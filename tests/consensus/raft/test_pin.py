@@ -11,8 +11,7 @@ import pysyncobj.tcp_connection
 import pytest
 
 from corvo.consensus.errors import PinBroken
-from corvo.consensus.raft import pin
-from corvo.consensus.raft import syncobj_state as core
+from corvo.consensus.raft import pin, syncobj_state
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +55,7 @@ def test_every_override_is_in_the_list_that_is_checked():
 
     overridden = {
         name.removeprefix("_SyncObj__")
-        for owner in (Engine, core.Core)
+        for owner in (Engine, syncobj_state.SyncObjState)
         for name in vars(owner)
         if name.startswith("_SyncObj__")
     }

@@ -5,7 +5,7 @@ import pytest
 from corvo.consensus.api import Position
 from corvo.consensus.journal.journal import Journal
 from corvo.consensus.raft.proposals import Proposals
-from corvo.consensus.raft.stats import Stats
+from corvo.consensus.raft.stats import RaftStats
 from tests.consensus.doubles import SMALL, Recorder
 from tests.sim.disk import SimDisk
 
@@ -22,7 +22,7 @@ def journal():
 
 @pytest.fixture
 def proposals(journal, machine):
-    return Proposals(journal, machine, Stats(), patience_s=10.0)
+    return Proposals(journal, machine, RaftStats(), patience_s=10.0)
 
 
 def commit(proposals, journal, index):

@@ -9,7 +9,7 @@ import pytest
 from corvo.consensus.api import Role
 from corvo.consensus.errors import DirectoryInUse, JournalDamaged, StateBehindLog
 from corvo.consensus.journal.disk import OsFile
-from corvo.consensus.raft_node import Raft
+from corvo.consensus.raft_node import RaftNode
 from corvo.consensus.settings import JournalLimits, RaftSettings
 from corvo.core.errors import NotLeader, StorageFull
 from tests.consensus.raft.raft_nodes import FillableDisk, ListMachine
@@ -22,7 +22,7 @@ async def start(tmp_path):
 
     async def start(machine, **more):
         settings = {"node_id": "n1", "directory": tmp_path / "journal", **more.pop("settings", {})}
-        raft = Raft(RaftSettings(**settings), machine, **more)
+        raft = RaftNode(RaftSettings(**settings), machine, **more)
         await raft.start()
         machine.on_stored = raft.stored
         running.append(raft)
@@ -105,7 +105,7 @@ async def test_stopping_loses_open_tickets_and_refuses_new_ones(start):
 
 
 async def test_a_node_that_was_not_started_takes_nothing(tmp_path):
-    raft = Raft(RaftSettings(node_id="n1", directory=tmp_path), ListMachine())
+    raft = RaftNode(RaftSettings(node_id="n1", directory=tmp_path), ListMachine())
     with pytest.raises(NotLeader):
         raft.propose(b"x", 1)
     await raft.stop()

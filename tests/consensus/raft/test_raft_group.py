@@ -8,7 +8,7 @@ from itertools import groupby
 import pytest
 
 from corvo.consensus.api import Role
-from corvo.consensus.raft_node import Raft
+from corvo.consensus.raft_node import RaftNode
 from corvo.consensus.settings import LAN, JournalLimits
 from corvo.core.errors import NotLeader
 from tests.consensus.link.mesh_peers import HOST, free_ports, new_authority, settings_of, tls_of
@@ -29,7 +29,7 @@ class Group:
     async def start(self, *ids):
         for node_id in ids:
             machine = ListMachine(self.rows[node_id])
-            raft = Raft(self.settings[node_id], machine)
+            raft = RaftNode(self.settings[node_id], machine)
             await raft.start()
             machine.on_stored = raft.stored
             self.nodes[node_id], self.machines[node_id] = raft, machine
@@ -149,7 +149,7 @@ async def test_a_port_that_is_taken_is_an_error_and_frees_the_journal(group):
         address = f"{HOST}:{taken.getsockname()[1]}"
         settings = dataclasses.replace(group.settings["n1"], bind=address)
         with pytest.raises(OSError, match="in use"):
-            await Raft(settings, ListMachine()).start()
+            await RaftNode(settings, ListMachine()).start()
 
     await group.start(*IDS)
     await group.write(b"x")

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from corvo.consensus.raft_node import Raft
+from corvo.consensus.raft_node import RaftNode
 from corvo.consensus.settings import RaftSettings
 from tests.consensus.raft.raft_nodes import ListMachine
 
@@ -36,7 +36,7 @@ async def test_nothing_that_was_reported_as_committed_is_lost(tmp_path, sync):
         reported += commit_until_killed(tmp_path, 1_000_000 * number, sync)
 
     machine = ListMachine()
-    raft = Raft(RaftSettings(node_id="n1", directory=tmp_path, sync=sync), machine)
+    raft = RaftNode(RaftSettings(node_id="n1", directory=tmp_path, sync=sync), machine)
     machine.on_stored = raft.stored
     await raft.start()
     found = [int.from_bytes(command[:8], "big") for command in machine.commands]

@@ -4,7 +4,7 @@ import ssl
 
 import pytest
 
-from corvo.consensus.settings import LAN, JournalLimits, RaftSettings, Timing, Tls
+from corvo.consensus.settings import LAN, JournalLimits, RaftSettings, RaftTiming, Tls
 
 
 def settings(tmp_path, **more):
@@ -42,11 +42,11 @@ def test_a_group_that_cannot_be_is_refused(tmp_path, more):
 )
 def test_times_that_would_disturb_each_other_are_refused(times):
     with pytest.raises(AssertionError):
-        Timing(**times)
+        RaftTiming(**times)
 
 
 def test_the_presets_hold_together():
-    assert LAN.election_s_min < Timing().election_s_min
+    assert LAN.election_s_min < RaftTiming().election_s_min
 
 
 @pytest.mark.parametrize("size", [1 << 20, 8 << 20, 32 << 20, 1 << 30, 1 << 40])

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from corvo.consensus.journal.disk import OsDisk
-from corvo.consensus.raft_node import Raft
+from corvo.consensus.raft_node import RaftNode
 from corvo.consensus.settings import RaftSettings
 from corvo.core.errors import StorageFull
 from tests.consensus.raft.raft_nodes import FillableDisk, ListMachine
@@ -75,7 +75,7 @@ def small(tmp_path):
 @pytest.fixture
 async def node(small):
     machine = ListMachine()
-    raft = Raft(RaftSettings(node_id="n1", directory=small.directory), machine, disk=small.disk())
+    raft = RaftNode(RaftSettings(node_id="n1", directory=small.directory), machine, disk=small.disk())
     await raft.start()
     machine.on_stored = raft.stored
     yield raft, machine

@@ -2,13 +2,13 @@
 
 import pytest
 
-from corvo.consensus.settings import Flow
+from corvo.consensus.settings import FlowControl
 from tests.consensus.doubles import Desk
 
 
 @pytest.fixture
 def leader(timeline):
-    desk = Desk(timeline, peers=("a", "b"), flow=Flow(message_bytes=1_000, window_bytes=4_000))
+    desk = Desk(timeline, peers=("a", "b"), flow=FlowControl(message_bytes=1_000, window_bytes=4_000))
     desk.connect("a", "b")
     desk.be_elected()
     desk.link.take()

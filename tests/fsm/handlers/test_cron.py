@@ -3,11 +3,12 @@ from msgspec.structs import replace
 
 from corvo.core.errors import Conflict, NotFound, ValidationFailed
 from corvo.core.events import EventType
-from corvo.core.job import Priority, Unique, UniqueUntil
+from corvo.core.job import Unique, UniqueUntil
+from corvo.core.priority import Priority
 from corvo.core.schedule import RUNS_KEPT, Overlap
 from corvo.fsm.handlers import cron as rules
-from corvo.fsm.handlers import enqueue as enqueue_rules
 from corvo.fsm.machine import Machine
+from corvo.fsm.rules import new_job
 from corvo.ops.cron import DeleteSchedule, FireSchedule, RunSchedule, SetSchedule
 from corvo.ops.entry import decode
 from corvo.ops.idempotency import Once
@@ -290,7 +291,7 @@ def test_a_unique_key_keeps_a_second_job_out_but_time_goes_on(fsm, clock):
 def test_a_job_that_cannot_be_made_does_not_stop_the_clock(fsm, monkeypatch):
     fsm.enqueue("other")
     made = create(fsm)
-    monkeypatch.setattr(enqueue_rules, "QUEUES_MAX", 1)
+    monkeypatch.setattr(new_job, "QUEUES_MAX", 1)
     fired = fire(fsm, made)
     assert (fired.fired, fired.skipped) == (0, 1)
     assert "1 queues already" in now(fsm).runs[-1].note

@@ -1,9 +1,9 @@
 import pytest
 
 from corvo.core.errors import ValidationFailed
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
-from corvo.fsm.handlers import enqueue as enqueue_module
+from corvo.fsm.rules import new_job
 from corvo.ops.enqueue import Enqueue
 
 
@@ -68,7 +68,7 @@ def test_a_batch_answers_in_order_and_is_one_unit(fsm):
 
 
 def test_a_batch_that_is_refused_half_way_leaves_no_trace(fsm, monkeypatch):
-    monkeypatch.setattr(enqueue_module, "QUEUES_MAX", 2)
+    monkeypatch.setattr(new_job, "QUEUES_MAX", 2)
     before = fsm.dump()
 
     with pytest.raises(ValidationFailed, match="queues already"):
@@ -83,7 +83,7 @@ def test_a_batch_that_is_refused_half_way_leaves_no_trace(fsm, monkeypatch):
 
 
 def test_a_refused_op_does_not_disturb_its_neighbours(fsm, monkeypatch):
-    monkeypatch.setattr(enqueue_module, "QUEUES_MAX", 1)
+    monkeypatch.setattr(new_job, "QUEUES_MAX", 1)
     outcomes = fsm.apply(
         Enqueue(fsm.new_job("a")),
         Enqueue(fsm.new_job("b")),

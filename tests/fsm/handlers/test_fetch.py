@@ -1,7 +1,8 @@
-from corvo.core.job import Chain, Priority, Step
+from corvo.core.job import Chain, Step
 from corvo.core.limits import EXPIRED_BURIED_MAX
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
-from corvo.fsm import entry_tx as turn
+from corvo.fsm import entry_tx
 from corvo.ops.fetch import Claim, Fetch
 
 
@@ -25,12 +26,13 @@ def test_a_claim_makes_the_job_active_and_counts_the_attempt(fsm, clock):
 
 
 def test_priority_goes_before_age(fsm):
+    low = fsm.enqueue(priority=Priority.LOW)
     normal = fsm.enqueue()
     high = fsm.enqueue(priority=Priority.HIGH)
     critical = fsm.enqueue(priority=Priority.CRITICAL)
     second_high = fsm.enqueue(priority=Priority.HIGH)
 
-    assert [c.job.id for c in fsm.fetch(count=9)] == [critical, high, second_high, normal]
+    assert [c.job.id for c in fsm.fetch(count=9)] == [critical, high, second_high, normal, low]
 
 
 def test_across_queues_the_best_job_wins_whatever_the_order_of_the_list(fsm):
@@ -147,7 +149,7 @@ def test_a_queue_that_is_born_while_a_claim_is_served_is_served_too(fsm, clock):
 
 
 def test_an_entry_hands_out_no_more_jobs_than_it_has_tokens_for(fsm, monkeypatch):
-    monkeypatch.setattr(turn, "_TOKENS_PER_ENTRY_MAX", 3)
+    monkeypatch.setattr(entry_tx, "_TOKENS_PER_ENTRY_MAX", 3)
     jobs = [fsm.enqueue() for _ in range(5)]
     (fetched,) = fsm.apply(Fetch([claim(count=2), claim(count=2), claim(count=2)]))
     assert [len(taken) for taken in fetched.claims] == [2, 1, 0]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from corvo.core.errors import NotFound, ValidationFailed
 from corvo.core.job import UniqueUntil
 from corvo.core.states import JobState
-from corvo.fsm.handlers import enqueue as enqueue_module
+from corvo.fsm.rules import new_job
 from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.job_admin import Act, Action
@@ -269,7 +269,7 @@ def test_unknown_queues_are_not_found(fsm, op):
 
 
 def test_people_cannot_make_more_queues_than_producers_can(fsm, monkeypatch):
-    monkeypatch.setattr(enqueue_module, "QUEUES_MAX", 1)
+    monkeypatch.setattr(new_job, "QUEUES_MAX", 1)
     job_id = fsm.enqueue("q")
     before = fsm.dump()
     orders = (

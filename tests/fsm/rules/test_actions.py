@@ -3,7 +3,8 @@
 import pytest
 
 from corvo.core.errors import NotFound, RetryRefused
-from corvo.core.job import Priority, UniqueUntil
+from corvo.core.job import UniqueUntil
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.fsm.rules.actions import RULES
 from corvo.ops.job_admin import Action, ActMany

@@ -3,7 +3,8 @@ import json
 import pytest
 
 from corvo.core.backoff import Backoff
-from corvo.core.job import Chain, Priority, Step
+from corvo.core.job import Chain, Step
+from corvo.core.priority import Priority
 from corvo.ops.job_admin import Action
 
 CHAIN = Chain(

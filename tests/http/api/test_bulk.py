@@ -7,7 +7,7 @@ import pytest
 
 from corvo.fsm.handlers import bulk as fsm_bulk
 from corvo.http.api.routes.manage.bulk import bulk
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.wire.message import Request
 from tests.support.node import running, until
 
@@ -109,11 +109,11 @@ async def test_each_action_by_filter(client, action, fields, before, after):
     [
         (
             {"filter": {"states": ["dead"]}},
-            "filter.states is not known; did you mean state? Known are queue,",
+            "unknown member filter.states; did you mean state?",
         ),
-        ({"filter": {"queue": "q", "xyz": 1}}, "filter.xyz is not known. Known are queue, state,"),
-        ({"filter": {"queue": "q"}, "dryrun": True}, "dryrun is not known; did you mean dry_run? Known are"),
-        ({"filter": {"queue": "q"}, "\0" * 99: 1}, "\\x00' is not known. Known are action,"),
+        ({"filter": {"queue": "q", "xyz": 1}}, "unknown member filter.xyz"),
+        ({"filter": {"queue": "q"}, "dryrun": True}, "unknown member dryrun; did you mean dry_run?"),
+        ({"filter": {"queue": "q"}, "\0" * 99: 1}, "unknown member '\\x00"),
     ],
 )
 async def test_a_mistyped_member_does_not_make_a_deed_hit_everything(client, body, said):
@@ -129,7 +129,7 @@ async def test_a_mistyped_member_does_not_make_a_deed_hit_everything(client, bod
 async def test_the_description_says_that_no_other_members_are_taken(client):
     schemas = (await client.get("/openapi.json")).json()["components"]["schemas"]
     closed = {name for name, found in schemas.items() if found.get("additionalProperties") is False}
-    assert closed == {"BulkFilter", "BulkRequest"}
+    assert closed == {"BulkRequest"}
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ async def test_what_two_nodes_do_at_the_same_moment_is_done_once(node, client):
     body = json.dumps({"action": "move", "move_to_queue": "b", "job_ids": ids}).encode()
     requests = [Request("POST", BULK, {}, {b"idempotency-key": b"k"}, body, {}, 0) for _ in range(2)]
     here = node.node._context
-    there = Context(here.config, here.system, here.actors, here.clock, durable=True)
+    there = EdgeContext(here.config, here.system, here.actors, here.clock, durable=True)
     replies = await asyncio.gather(*(bulk(*each) for each in zip(requests, (here, there), strict=True)))
     assert [json.loads(reply.body)["affected"] for reply in replies] == [1_200] * 2
     events = (await client.get(f"/api/v1/jobs/{ids[0]}/events")).json()["events"]

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from corvo.actors.messages import GetStatus
+from corvo.actors.status import GetStatus
 from corvo.config import ConfigError, load
 from tests.support.node import running, until
 
@@ -29,7 +29,7 @@ async def test_who_waits_for_the_end_of_a_job_hears_that_it_was_enqueued_whateve
         client = node.client
         waiting = asyncio.ensure_future(client.post("/api/v1/enqueue?wait=20s", {"queue": "q"}))
         await until(lambda: rooms_waiting(node))
-        await client.post("/api/v1/debug/kill-actor", {"actor": "waiting_room"})
+        await client.post("/api/v1/debug/kill-actor", {"actor": "job_wait"})
 
         reply = await waiting
 
@@ -38,15 +38,15 @@ async def test_who_waits_for_the_end_of_a_job_hears_that_it_was_enqueued_whateve
 
 
 async def rooms_waiting(node):
-    status = await node.node.system.ask(node.node.actors.room, GetStatus())
-    return status.figures["waiting"]
+    status = await node.node.system.ask(node.node.actors.job_wait, GetStatus())
+    return status.waiting
 
 
 async def test_an_actor_that_is_not_there_is_not_found_and_those_that_are_get_named(tmp_path):
     async with running(tmp_path / "data", chaos=True) as node:
         reply = await node.client.post("/api/v1/debug/kill-actor", {"actor": "janitor"})
         assert reply.status == 404
-        assert "'janitor'; there are auditor, batcher, " in reply.json()["error"]
+        assert "'janitor'; there are batcher, bulk_runner, " in reply.json()["error"]
         assert (await node.client.post("/api/v1/debug/kill-actor", {})).status == 400
 
 

@@ -80,7 +80,7 @@ async def test_every_field_can_be_given(client):
     assert (job["parent_id"], job["group"]) == ("job_parent", "g1")
 
 
-@pytest.mark.parametrize(("given", "stored"), [("high", 1), ("low", 2), (0, 0), ("", 2), (None, 2)])
+@pytest.mark.parametrize(("given", "stored"), [("high", 1), ("low", 3), (0, 0), (3, 3), ("", 2), (None, 2)])
 async def test_priorities_by_name_and_number(client, given, stored):
     assert (await client.job(await client.enqueue(priority=given)))["priority"] == stored
 

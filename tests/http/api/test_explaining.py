@@ -16,7 +16,7 @@ async def test_why_a_job_waits(client):
     assert (body["state"], set(reasons)) == ("pending", {"no_worker"})
     assert "eta_ms" not in body
     _, reasons = await explained(client, second)
-    assert reasons["behind"]["text"] == "1 jobs are ahead of it"
+    assert reasons["behind"]["text"] == "1 job is ahead of it"
 
     await client.post(f"{QUEUES}/q/pause")
     await client.post(f"{QUEUES}/q/concurrency", {"max": 1})

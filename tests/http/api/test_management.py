@@ -178,3 +178,22 @@ async def test_a_cancelled_active_job_is_told_to_its_worker(client):
     beat = (await client.post("/api/v1/heartbeat", {"jobs": {job_id: {"lease_token": token}}})).json()
     assert beat["jobs"][job_id] == {"status": "cancel", "reason": "cancelled"}
     assert (await client.post(f"/api/v1/ack/{job_id}")).code == "ACK_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "pause", None),
+        ("POST", "resume", None),
+        ("POST", "drain", None),
+        ("POST", "concurrency", {"max": 3}),
+        ("POST", "throttle", {"rate": 1, "period": "1s"}),
+        ("DELETE", "throttle", None),
+    ],
+)
+async def test_a_client_that_means_an_existing_queue_makes_none(client, method, path, body):
+    refused = await client.request(method, f"{QUEUES}/nosuch/{path}?existing=1", body)
+    assert (refused.status, refused.code) == (404, "NOT_FOUND")
+    assert (await client.get(QUEUES)).json() == []
+    assert (await client.request(method, f"{QUEUES}/nosuch/{path}", body)).status == 200
+    assert (await client.request(method, f"{QUEUES}/nosuch/{path}?existing=true", body)).status == 200

@@ -133,3 +133,25 @@ async def test_a_queue_that_was_emptied_is_empty_to_searches_too(client, method,
     found = (await client.get("/api/v1/search/fulltext?q=unforgettable")).json()["results"]
     assert other in {job["id"] for job in found}
     assert {job["id"] for job in found} == {job["id"] for job in left}
+
+
+async def test_low_is_a_priority_of_its_own(client):
+    low, normal = await client.enqueue(priority="low"), await client.enqueue()
+    assert (await client.job(low))["priority_name"] == "low"
+    found = await client.post("/api/v1/jobs/search", {"priority": "low"})
+    assert [job["id"] for job in found.json()["jobs"]] == [low]
+    done = await client.post("/api/v1/jobs/bulk", {"action": "delete", "filter": {"priority": "low"}})
+    assert done.json()["affected"] == 1
+    assert (await client.job(normal))["state"] == "pending"
+
+
+@pytest.mark.parametrize("priority", ["lowest", "LOW", 4, -1])
+async def test_a_priority_that_nobody_knows_is_refused_everywhere(client, priority):
+    for path, body in (
+        ("enqueue", {"queue": "q", "priority": priority}),
+        ("jobs/search", {"priority": priority}),
+        ("jobs/bulk", {"action": "delete", "filter": {"priority": priority}}),
+    ):
+        reply = await client.post(f"/api/v1/{path}", body)
+        assert (reply.status, reply.code) == (400, "VALIDATION_ERROR")
+        assert "critical, high, normal, low" in reply.json()["error"]

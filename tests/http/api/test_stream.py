@@ -151,6 +151,16 @@ class Talker:
         return answer
 
 
+async def test_members_that_nobody_knows_are_named_in_the_answer(stream):
+    answer = await stream.ask(enqueues=[{"queue": "q", "priorty": "high"}], workerid="w")
+    assert answer["enqueue_results"][0]["status"] == "pending"
+    assert answer["warnings"] == [
+        "unknown member enqueues[0].priorty; did you mean priority?",
+        "unknown member workerid; did you mean worker_id?",
+    ]
+    assert "warnings" not in await stream.ask()
+
+
 async def test_a_whole_life_in_three_lines(stream, client):
     answer = await stream.ask(enqueues=[{"queue": "q", "payload": {"n": n}} for n in range(3)])
     assert len(answer["enqueued_job_ids"]) == 3

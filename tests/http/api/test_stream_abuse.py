@@ -9,9 +9,9 @@ from corvo.actors.kernel.api import Actor
 from corvo.actors.kernel.loop import ActorSystem
 from corvo.config import Config
 from corvo.core.clock import SystemClock
-from corvo.http.api.stream import Conversation
+from corvo.http.api.stream import WorkerStream
 from corvo.http.serve import context
-from corvo.http.serve.open_streams import Conversations
+from corvo.http.serve.open_streams import OpenStreams
 from tests.http.api.test_stream import Http1, Http2, _is_waiting
 from tests.support.node import until
 
@@ -49,8 +49,8 @@ async def test_a_long_line_in_small_pieces_costs_no_more_than_its_length(client)
         for start in range(0, len(line), 16):
             yield line[start : start + 16]
 
-    conversation = Conversation(_Limits, pieces(), None, None)
-    assert [text async for text in conversation._lines()] == [line[:-1]]
+    stream = WorkerStream(_Limits, pieces(), None, None)
+    assert [text async for text in stream._lines()] == [line[:-1]]
 
 
 async def test_a_claim_that_hangs_is_given_up_and_the_desk_is_told(monkeypatch):
@@ -60,7 +60,7 @@ async def test_a_claim_that_hangs_is_given_up_and_the_desk_is_told(monkeypatch):
     system = ActorSystem()
     desk = system.createActor(_Silent, told)
     actors = context.Actors(**{field.name: desk for field in msgspec.structs.fields(context.Actors)})
-    ctx = context.Context(Config(), system, actors, SystemClock(), durable=False)
+    ctx = context.EdgeContext(Config(), system, actors, SystemClock(), durable=False)
     wait = Wait(7, ("q",), "w", "", 60_000, 1, 0)
     assert await ctx.wait_on_stream(wait) == Handed([], 0)
     await until(lambda: told == [wait, HangUp(7)])
@@ -77,17 +77,17 @@ class _Silent(Actor):
 
 
 async def test_a_stream_that_begins_while_the_node_stops_is_told_so():
-    conversations = Conversations()
-    conversations.stop()
+    open_streams = OpenStreams()
+    open_streams.stop()
 
     async def nothing():
         for piece in ():
             yield piece
 
-    conversation = Conversation(_Limits, nothing(), _for_ever, None)
-    (line,) = [said async for said in conversations.hold(conversation)]
+    stream = WorkerStream(_Limits, nothing(), _for_ever, None)
+    (line,) = [said async for said in open_streams.hold(stream)]
     assert b'"SHUTTING_DOWN"' in line
-    assert conversations.count == 0
+    assert open_streams.count == 0
 
 
 async def _for_ever():
@@ -95,7 +95,7 @@ async def _for_ever():
 
 
 class _Limits:
-    conversations = Conversations()
+    open_streams = OpenStreams()
 
     class config:  # noqa: N801 - stands for the attribute of this name
         max_body_size = 16 * 1024 * 1024

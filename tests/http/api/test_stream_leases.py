@@ -44,7 +44,7 @@ async def test_jobs_handed_back_on_another_road_are_forgotten(worker, client, no
     """Else a worker that fetches by stream and acks by request fills the memory of the node."""
     job_id, token = await _claim(worker)
     await client.post(f"/api/v1/{verb}/{job_id}", {"lease_token": token})
-    (conversation,) = node.node._context.conversations._open
+    (conversation,) = node.node._context.open_streams._open
     await until(lambda: not conversation._held)
     with pytest.raises(asyncio.TimeoutError):
         await asyncio.wait_for(worker.hear(), 0.1)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corvo.actors.webhooks.delivery_queue import Item
+from corvo.actors.webhooks.messages import DeliveryItem
 from corvo.core.clock import ManualClock, SystemClock
 from corvo.core.webhook import Webhook
 from corvo.http.api.schema.webhooks import pack
@@ -32,7 +32,7 @@ def verified():
 
 def delivery(clock):
     webhook = Webhook("wh_1", "https://x.test/", ("*",), SECRET, True, 3, 1, 1, 0)
-    parcel = pack(webhook, Item(0, "ping"), 1, clock.now_ns())
+    parcel = pack(webhook, DeliveryItem(0, "ping"), 1, clock.now_ns())
     return parcel.body, dict(parcel.headers)["X-Corvo-Signature"]
 
 

@@ -284,7 +284,7 @@ async def test_a_priority_may_be_a_number(client):
 
 
 MALFORMED = [
-    "?priority=3",
+    "?priority=4",
     "?priority=-1",
     "?priority=urgent",
     "?max_retries=many",

@@ -8,12 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo.http.edges.edge_app import Relay
-from corvo.http.edges.frames import WINDOW_BYTES, Answer, Ask, FrameReader, Gone, Piece, Took, append
-from corvo.http.edges.link import Link
-from corvo.http.edges.node_end import Counter
+from corvo.http.edges.edge_app import EdgeApp
+from corvo.http.edges.frames import (
+    WINDOW_BYTES,
+    BodyFrame,
+    EdgeFrameReader,
+    GoneFrame,
+    RequestFrame,
+    ResponseFrame,
+    TakenFrame,
+    append,
+)
+from corvo.http.edges.link import EdgeLink
+from corvo.http.edges.node_end import NodeEnd
 from corvo.http.edges.processes import _SETTINGS
-from corvo.http.wire.protocols import Broken
+from corvo.http.wire.protocols import AnswerBroken
 from tests.support.node import until
 
 SCOPE = {
@@ -31,11 +40,11 @@ OPEN_ENDED = SCOPE | {"headers": []}
 @given(
     st.lists(
         st.one_of(
-            st.builds(Piece, st.integers(0, 9), st.binary(max_size=300), st.booleans()),
-            st.builds(Took, st.integers(0, 9), st.integers(0, 1 << 40)),
-            st.builds(Gone, st.integers(0, 9)),
+            st.builds(BodyFrame, st.integers(0, 9), st.binary(max_size=300), st.booleans()),
+            st.builds(TakenFrame, st.integers(0, 9), st.integers(0, 1 << 40)),
+            st.builds(GoneFrame, st.integers(0, 9)),
             st.builds(
-                Answer,
+                ResponseFrame,
                 st.integers(0, 9),
                 st.integers(100, 599),
                 st.lists(st.tuples(st.binary(), st.binary())),
@@ -50,7 +59,7 @@ def test_frames_come_out_as_they_went_in_however_they_are_cut(frames, size):
     out = bytearray()
     for frame in frames:
         append(frame, out)
-    reader = FrameReader()
+    reader = EdgeFrameReader()
     heard = [frame for at in range(0, len(out), size) for frame in reader.feed(bytes(out[at : at + size]))]
     assert heard == frames
 
@@ -62,7 +71,7 @@ def test_an_edge_process_is_not_told_the_secrets_of_the_cluster():
 class Alone:
     """A bare application, which has no hot routes and is never told to stop."""
 
-    lane = None
+    hot_routes = None
 
     def __init__(self, app):
         self._app = app
@@ -75,10 +84,10 @@ class Both:
     """An application behind a link, called through it."""
 
     def __init__(self, app):
-        self.relay = Relay()
-        self.counter = Counter(app)
-        self.edge: Link
-        self.node: Link
+        self.relay = EdgeApp()
+        self.counter = NodeEnd(app)
+        self.edge: EdgeLink
+        self.node: EdgeLink
         self.heard_by_node = []
 
     def _node_heard(self, frame):
@@ -90,8 +99,8 @@ class Both:
 async def linked(app):
     both = Both(Alone(app))
     ours, theirs = socket.socketpair()
-    both.node = await Link.on(ours, both._node_heard, both.counter.lost)
-    both.edge = await Link.on(theirs, both.relay.heard, both.relay.lost)
+    both.node = await EdgeLink.on(ours, both._node_heard, both.counter.lost)
+    both.edge = await EdgeLink.on(theirs, both.relay.heard, both.relay.lost)
     both.counter.connect(both.node)
     both.relay.connect(both.edge)
     try:
@@ -147,7 +156,7 @@ async def test_a_request_with_its_body_is_one_frame_and_so_is_its_answer():
             {"type": "http.response.body", "body": b"abc", "more_body": False},
         ]
         (ask,) = both.heard_by_node
-        assert isinstance(ask, Ask)
+        assert isinstance(ask, RequestFrame)
         assert (ask.body, ask.more) == (b"abc", False)
 
 
@@ -159,7 +168,7 @@ async def test_many_requests_at_once_travel_together():
         callers = [Caller(piece(b"%03d" % number)) for number in range(100)]
         await asyncio.gather(*(both.relay(SCOPE, caller.receive, caller.send) for caller in callers))
         assert [caller.body for caller in callers] == [b"%03d" % number for number in range(100)]
-        asks = sum(isinstance(frame, Ask) for frame in both.heard_by_node)
+        asks = sum(isinstance(frame, RequestFrame) for frame in both.heard_by_node)
         assert (asks, len(writes)) == (100, 1)
         both.edge._transport = both.edge._transport.inner
 
@@ -249,7 +258,7 @@ async def test_an_application_that_fails_breaks_the_connection():
 
     async with linked(fail) as both:
         caller = Caller(piece(b"abc"))
-        with pytest.raises(Broken):
+        with pytest.raises(AnswerBroken):
             await both.relay(SCOPE, caller.receive, caller.send)
         assert caller.body == b"half"
         assert "more_body" not in caller.sent[-1] or caller.sent[-1]["more_body"]
@@ -269,7 +278,7 @@ async def test_when_the_link_breaks_everybody_is_told(side):
         calling = asyncio.create_task(both.relay(SCOPE, caller.receive, caller.send))
         await until(lambda: both.heard_by_node)
         getattr(both, side)._transport.abort()
-        with pytest.raises(Broken):
+        with pytest.raises(AnswerBroken):
             await calling
         async with asyncio.timeout(5):
             await gone.wait()

@@ -9,7 +9,7 @@ import h11
 import pytest
 
 from corvo.config import Config
-from corvo.http.edges.remote_hot_routes import RelayedRoutes
+from corvo.http.edges.remote_hot_routes import RemoteHotRoutes
 from corvo.http.wire.server import HttpServer, bind
 from tests.http.edges.test_link import linked
 from tests.support.client import Client
@@ -35,7 +35,7 @@ async def tell(scope, receive, send):
 async def served(app, **settings):
     config = Config(**settings)
     async with linked(app) as both:
-        both.relay.lane = RelayedRoutes(both.relay, config, NAMES)
+        both.relay.hot_routes = RemoteHotRoutes(both.relay, config, NAMES)
         server = HttpServer(config, both.relay, bind("127.0.0.1:0"))
         server.start()
         try:
@@ -56,7 +56,7 @@ async def test_the_node_sees_the_same_whoever_has_read_the_request(path):
 
 
 async def test_only_hot_routes_are_taken_by_fronts():
-    routes = RelayedRoutes(None, Config(), NAMES)
+    routes = RemoteHotRoutes(None, Config(), NAMES)
     assert routes.find("POST", "/hot") is not None
     assert routes.find("POST", "/hot/x") is not None
     for method, path in (("GET", "/hot"), ("POST", "/hot/"), ("POST", "/hot/x/y"), ("POST", "/cold")):

@@ -51,6 +51,30 @@ async def test_cold_routes(client, queue):
     assert (await client.request("DELETE", f"/api/v1/jobs/{job_id}")).status == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        # Hot: a wait that can be read finds no job, another is refused.
+        ("/api/v1/jobs/job_none?wait=1ms", 404),
+        ("/api/v1/jobs/job_none?wait=1ms&wait=bad", 404),
+        ("/api/v1/jobs/job_none?wait=bad&wait=1ms", 400),
+        ("/api/v1/jobs/job_none?wait=%31ms", 404),
+        # Cold.
+        ("/api/v1/dead?limit=1&limit=bad", 200),
+        ("/api/v1/dead?limit=bad&limit=1", 400),
+        ("/api/v1/dead?order=%61sc", 200),
+    ],
+)
+async def test_a_query_means_the_same_wherever_it_was_read(client, path, status):
+    assert (await client.get(path)).status == status
+
+
+async def test_a_request_line_may_hold_the_whole_address(client, queue):
+    body = json.dumps({"queue": queue}).encode()
+    assert (await client.request("POST", "http://x.example/api/v1/enqueue", body)).status == 201
+    assert (await client.get("http://x.example/api/v1/queues")).status == 200
+
+
 @pytest.mark.parametrize("name", ["hypercorn", "granian", "granian-edge-workers"])
 async def test_clients_are_told_apart_by_their_address(start, name):
     """Also by an edge that does not accept their connections itself."""

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from corvo.http.edges import tcp_proxy as passage
-from corvo.http.edges.tcp_proxy import Passages
+from corvo.http.edges import tcp_proxy
+from corvo.http.edges.tcp_proxy import TcpProxy
 from tests.support.node import until
 
 
@@ -16,7 +16,7 @@ class Way:
 
     def __init__(self, answer):
         self._answer = answer
-        self.passages: Passages
+        self.passages: TcpProxy
         self.tasks = set()
         #: What was read of each connection before it is passed on.
         self.first = b""
@@ -25,7 +25,7 @@ class Way:
     async def open(self, idle_s=10.0):
         inner = await asyncio.start_server(self._answer, "127.0.0.1", 0)
         host, port = inner.sockets[0].getsockname()
-        self.passages = Passages(host, port, idle_s)
+        self.passages = TcpProxy(host, port, idle_s)
         outer = await asyncio.get_running_loop().create_server(lambda: _Door(self), "127.0.0.1", 0)
         try:
             yield outer.sockets[0].getsockname()
@@ -204,7 +204,7 @@ async def test_a_client_that_never_takes_its_last_answer_is_given_up(monkeypatch
         writer.write(b"x" * 1_000_000)
         writer.close()
 
-    monkeypatch.setattr(passage, "_LINGER_S", 0.2)
+    monkeypatch.setattr(tcp_proxy, "_LINGER_S", 0.2)
     way = Way(pour)
     async with way.open(idle_s=0.2) as address:
         narrow = socket.socket()

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from corvo.core.errors import Overloaded
-from corvo.http.serve.admission import Room
+from corvo.http.serve.admission import Admission
 from corvo.http.serve.counters import EdgeCounters
 from tests.support.node import running, until
 
@@ -18,7 +18,7 @@ def counters():
 
 @pytest.fixture
 def room(counters):
-    return Room(3, counters, Random(1))
+    return Admission(3, counters, Random(1))
 
 
 async def test_while_there_is_room_nobody_waits(room):
@@ -96,7 +96,7 @@ async def test_a_line_that_turns_out_to_bring_nothing_does_not_keep_others_out(r
 async def test_a_node_that_has_no_room_refuses_after_a_moment_and_takes_more_later(tmp_path):
     async with running(tmp_path / "data", raft_max_pending=1) as node:
         context = node.node._context
-        context.room.enter(100, 100)
+        context.admission.enter(100, 100)
         refused = await node.client.post("/api/v1/enqueue", {"queue": "q"})
         assert (refused.status, refused.code) == (429, "OVERLOADED")
         assert refused.json()["retry_after_ms"] >= 200
@@ -104,6 +104,6 @@ async def test_a_node_that_has_no_room_refuses_after_a_moment_and_takes_more_lat
         # What makes room is never refused for lack of it.
         assert (await node.client.post("/api/v1/fetch", {"queues": ["q"], "timeout": 1})).status == 204
         waiting = asyncio.create_task(node.client.post("/api/v1/enqueue", {"queue": "q"}))
-        await until(lambda: context.room._for_requests._waiting)
-        context.room.leave(100, 100)
+        await until(lambda: context.admission._for_requests._waiting)
+        context.admission.leave(100, 100)
         assert (await waiting).status == 201

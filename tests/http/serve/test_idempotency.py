@@ -4,10 +4,13 @@ import asyncio
 
 import pytest
 
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
+from corvo.http.serve.idempotency import once_of
+from corvo.http.serve.write_gather import Awaiting
 from corvo.http.wire.message import Request
+from corvo.ops.idempotency import Report
 from corvo.ops.queue_admin import ClearQueue, DeleteQueue
-from corvo.ops.results import Upkept
+from corvo.ops.results import Upkept, encode_result
 
 
 async def test_what_is_still_on_its_way_into_the_log_counts_as_done(node):
@@ -20,9 +23,22 @@ async def test_what_is_still_on_its_way_into_the_log_counts_as_done(node):
     assert (await ctx.recall(request)).count == 7
 
 
+async def test_what_was_not_even_handed_to_the_batcher_counts_as_done(node, monkeypatch):
+    ctx = node.node._context
+    # A batcher that lets ops gather for a while has nothing in the log yet.
+    idle = await ctx._consensus()
+    monkeypatch.setattr(ctx, "_consensus", lambda: asyncio.sleep(0, idle))
+    request = Request("POST", "/api/v1/queues/q/clear", {}, {b"idempotency-key": b"k"}, b"", {}, 0)
+    # Both begin in one turn of the loop, so that the question overtakes what gathers for the batcher.
+    asking = asyncio.ensure_future(ctx.recall(request))
+    once, report = once_of(request, 1), Report(encode_result(Upkept(7, more=False)))
+    ctx.write_gather.put(Awaiting(asyncio.get_running_loop()), (once, report), 100)
+    assert (await asking).count == 7
+
+
 def of_another_node(ctx):
     """An edge that knows nothing of what this one is about to do."""
-    return Context(ctx.config, ctx.system, ctx.actors, ctx.clock, durable=ctx.durable)
+    return EdgeContext(ctx.config, ctx.system, ctx.actors, ctx.clock, durable=ctx.durable)
 
 
 async def test_what_two_nodes_work_off_at_the_same_moment_is_done_once(node, client):

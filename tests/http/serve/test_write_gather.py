@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from corvo.actors.kernel.api import ActorCrashed, MailboxFull
-from corvo.actors.messages import Answer, Declined
+from corvo.actors.write.messages import Answer, Declined
 from corvo.core.errors import OutcomeUnknown, Overloaded
-from corvo.http.serve.admission import Room
+from corvo.http.serve.admission import Admission
 from corvo.http.serve.counters import EdgeCounters
 from corvo.http.serve.deadlines import Deadlines
-from corvo.http.serve.write_gather import Intake
+from corvo.http.serve.write_gather import WriteGather
 from corvo.ops.finish import Ack
 from corvo.ops.lease import Heartbeat
 from corvo.ops.queue_admin import PauseQueue
@@ -62,13 +62,13 @@ def batcher():
 
 @pytest.fixture
 async def room():
-    return Room(4, EdgeCounters(), Random(1))
+    return Admission(4, EdgeCounters(), Random(1))
 
 
 @pytest.fixture
 async def intake(batcher, room):
     deadlines = Deadlines(asyncio.get_running_loop(), 0.05, lambda: OutcomeUnknown("late"))
-    yield Intake(asyncio.get_running_loop(), room, deadlines, batcher.send)
+    yield WriteGather(asyncio.get_running_loop(), room, deadlines, batcher.send)
     deadlines.close()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from corvo.core import errors
 from corvo.http.wire.acceptor import STATUS_LINES
-from corvo.http.wire.fast_http1 import Front
+from corvo.http.wire.fast_http1 import FastHttp1
 from tests.support.node import running, until
 
 
@@ -250,7 +250,7 @@ async def test_nobody_waits_for_a_connection_that_was_let_in_last_when_the_node_
     # It was accepted, and the loop came to make its front only now.
     ours, theirs = socket.socketpair()
     reader, writer = await asyncio.open_connection(sock=ours)
-    await asyncio.get_running_loop().create_connection(lambda: Front(entrance), sock=theirs)
+    await asyncio.get_running_loop().create_connection(lambda: FastHttp1(entrance), sock=theirs)
     async with asyncio.timeout(5):
         assert await reader.read() == b""
     writer.close()

@@ -37,7 +37,7 @@ async def test_a_stream_nobody_reads_does_not_hold_up_the_others(client, big_job
 
 
 async def test_a_client_that_vanishes_with_its_window_shut_leaves_nothing_behind(node, client, big_jobs):
-    conversations = node.node._context.conversations
+    conversations = node.node._context.open_streams
     before = len(asyncio.all_tasks())
     async with Http2(client) as http:
         http.stalled.add(http.open())

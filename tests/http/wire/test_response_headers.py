@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corvo.http.wire.message import Response
-from corvo.http.wire.response_headers import AnswerFields, spell
+from corvo.http.wire.response_headers import ResponseHeaders, spell
 
 names = st.sampled_from([b"retry-after", b"idempotency-replayed", b"x-100%"])
 
@@ -19,7 +19,7 @@ names = st.sampled_from([b"retry-after", b"idempotency-replayed", b"x-100%"])
     asked_by_a_page=st.booleans(),
 )
 def test_lines_say_what_pairs_say(origin, status, body, content_type, index, extra, asked_by_a_page):
-    fields = AnswerFields(origin)
+    fields = ResponseHeaders(origin)
     response = Response(status, body, content_type, index=index, headers=extra)
     asked = {b"origin": b"https://a.example"} if asked_by_a_page else {}
     # Twice: the second time the shape is known.
@@ -40,5 +40,5 @@ async def test_a_stream_has_no_length():
     async def nothing():
         yield b""
 
-    pairs = AnswerFields("").pairs(Response(200, stream=nothing()), {}, 1.0)
+    pairs = ResponseHeaders("").pairs(Response(200, stream=nothing()), {}, 1.0)
     assert [name for name, _ in pairs] == [b"server-timing", b"content-type"]

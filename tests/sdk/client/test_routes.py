@@ -101,6 +101,7 @@ NOT_CALLED = {
     "POST /api/v1/webhooks/{name}",  # For those who cannot have an SDK.
     "POST /api/v1/stream",  # Not a call but a conversation: see Worker.
     "POST /corvo.v1.WorkerService/StreamLifecycle",  # For older clients of another make.
+    "GET /metrics",  # For Prometheus; it answers what /api/v1/metrics does.
     "GET /openapi.json",
     "GET /docs",
 }

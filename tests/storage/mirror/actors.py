@@ -4,9 +4,10 @@ from datetime import timedelta
 
 from corvo.actors.kernel.api import Actor, named
 from corvo.actors.kernel.sim import SimSystem
-from corvo.actors.messages import EntryLanded, GetStatus, SlowDown
 from corvo.actors.mirror.messages import AwaitMirror
 from corvo.actors.mirror.writer import MirrorWriter
+from corvo.actors.state.messages import EntryLanded, SlowDown
+from corvo.actors.status import GetStatus
 from corvo.storage.mirror import files
 from corvo.storage.mirror.compare import compare
 from tests.storage.mirror.support import build_empty
@@ -98,7 +99,7 @@ class Fed:
         self.ask(AwaitMirror(self.fsm.machine.index, 60_000))
 
     def status(self):
-        return self.ask(GetStatus()).figures["sqlite_mirror"]
+        return self.ask(GetStatus()).mirror
 
     def rests(self):
         """How long the batcher was told to rest for each job, one after the other."""
@@ -106,10 +107,10 @@ class Fed:
         return [message.rest_us for message in heard if isinstance(message, SlowDown)]
 
     def rebuild_status(self):
-        return self.ask(GetStatus()).figures["sqlite_rebuild"]
+        return self.ask(GetStatus()).rebuild
 
     def rebuilds(self):
-        return self.rebuild_status()["ran"]
+        return self.rebuild_status().ran
 
     def live_on(self, seconds=10):
         """Jobs of the queues q0 to q6 come and go while time passes."""

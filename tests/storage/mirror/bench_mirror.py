@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 
 from corvo.core.events import EventRecord
-from corvo.core.job import Commit, Job, JobError, Lease, Priority, Verb, encode
+from corvo.core.job import Commit, Job, JobError, Lease, Verb, encode
+from corvo.core.priority import Priority
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
 from corvo.storage import keys

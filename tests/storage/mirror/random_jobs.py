@@ -3,7 +3,8 @@
 import json
 import random
 
-from corvo.core.job import Flow, Job, Lease, Priority, Unique, UniqueUntil
+from corvo.core.job import Flow, Job, Lease, Unique, UniqueUntil
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror.search.query import Range, Sort
 
@@ -66,6 +67,7 @@ class Draw(random.Random):
             failed_ns=self.maybe(*range(12)),
             error_count=len(errors),
             parent_id=self.maybe("job_A01"),
+            group=self.maybe(self.choice(["nightly", "weekly"])),
             flow=self.maybe(Flow(batch_id=self.maybe("b"), chain_id=self.maybe("c"))),
         )
         return job, errors
@@ -97,6 +99,8 @@ class Draw(random.Random):
             "chain_id": lambda job, _: self.choice(["c", "c", "x"]),
             "worker_id": lambda job, _: self.choice(["w1", "w2", "w3"]),
             "parent_id": lambda job, _: self.choice(["job_A01", "job_A01", "x"]),
+            "group": lambda job, _: self.choice(["nightly", "weekly", "x"]),
+            "job_id_suffix": lambda job, _: self.choice([job.id[-1:], job.id[-3:], "x"]),
             "has_errors": lambda job, _: self.random() < 0.5,
             "error_contains": lambda job, errors: self.choice([*errors, *TEXTS]),
             "job_id_prefix": lambda job, _: job.id[: self.randrange(3, 8)],

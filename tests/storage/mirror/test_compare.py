@@ -3,6 +3,7 @@
 import pytest
 
 from corvo.storage.mirror.compare import compare
+from corvo.storage.mirror.rows import COLUMNS
 
 
 @pytest.fixture
@@ -62,9 +63,8 @@ def test_each_difference_is_a_sentence(whole, sql, sentence):
 def test_a_job_that_the_store_does_not_have_is_told(whole, fsm):
     mirrored, ids = whole
     mirrored.mirror._db.execute(
-        "INSERT INTO jobs SELECT 7, 'job_zzz', queue, state, priority, attempt, scheduled_ns, started_ns,"
-        " completed_ns, failed_ns, expire_ns, unique_key, batch_id, worker_id, parent_id, chain_id,"
-        f" error_count, failure, document FROM jobs WHERE id = '{ids[1]}'"
+        f"INSERT INTO jobs ({', '.join(COLUMNS)})"
+        f" SELECT 7, 'job_zzz', {', '.join(COLUMNS[2:])} FROM jobs WHERE id = '{ids[1]}'"
     )
     assert told(mirrored)[0] == "job_zzz is in the mirror but not in the store"
 

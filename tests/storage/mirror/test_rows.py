@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo.core.job import decode_job
-from corvo.storage.mirror.rows import COLUMNS, row_of, spelled, tags_of, text_of
+from corvo.core.failures import failure_of
+from corvo.core.job import Flow, Job, Lease, Unique, UniqueUntil, decode_job
+from corvo.core.priority import Priority
+from corvo.core.states import JobState
+from corvo.storage.mirror.rows import COLUMNS, Row, row_of, spelled, tags_of, text_of
 
 
 def test_a_row_has_a_value_for_every_column(fsm):
@@ -17,6 +20,40 @@ def test_a_row_has_a_value_for_every_column(fsm):
     assert row["place"] == job.created_ns
     assert (row["id"], row["queue"], row["state"]) == (job.id, "mail", 1)
     assert (row["unique_key"], row["parent_id"], row["worker_id"]) == ("k", "job_p", None)
+
+
+def test_every_value_stands_under_the_name_of_its_column():
+    job = Job(
+        id="job_1",
+        queue="mail",
+        state=JobState.DEAD,
+        priority=Priority.HIGH,
+        payload=None,
+        created_ns=1,
+        order_ns=2,
+        attempt=3,
+        error_count=4,
+        scheduled_ns=5,
+        started_ns=6,
+        completed_ns=7,
+        failed_ns=8,
+        expire_ns=9,
+        unique=Unique("unique", 1, UniqueUntil.SUCCESS),
+        flow=Flow(batch_id="batch", chain_id="chain"),
+        lease=Lease(1, 2, 3, "worker", "host"),
+        parent_id="parent",
+        group="group",
+        last_error="broken",
+    )
+    row = Row._make(row_of(job))
+    assert (row.place, row.id, row.queue, row.state, row.priority) == (1, "job_1", "mail", JobState.DEAD, 1)
+    assert (row.attempt, row.error_count, row.scheduled_ns, row.started_ns) == (3, 4, 5, 6)
+    assert (row.completed_ns, row.failed_ns, row.expire_ns) == (7, 8, 9)
+    assert (row.unique_key, row.batch_id, row.worker_id) == ("unique", "batch", "worker")
+    assert (row.parent_id, row.group_label, row.chain_id) == ("parent", "group", "chain")
+    assert row.failure == failure_of("broken")
+    assert decode_job(row.document) == job
+    assert None not in row
 
 
 def test_the_document_in_a_row_is_the_job_without_its_payload(fsm):

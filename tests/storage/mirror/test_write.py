@@ -3,12 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from corvo.core.job import Job, Priority, encode
+from corvo.core.job import Job, encode
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.ops.job_admin import Action
 from corvo.storage import keys
 from corvo.storage.mirror import database
-from corvo.storage.mirror.batch import Batch
+from corvo.storage.mirror.batch import RowBatch
 from corvo.storage.mirror.compare import compare
 from corvo.storage.mirror.database import SCHEMA_VERSION, Unusable
 from corvo.storage.mirror.write import fill, write
@@ -47,7 +48,7 @@ def test_what_a_job_has_lost_is_gone_from_its_row_though_bare_rows_do_not_name_i
     db, bare = mirrored.mirror._db, fsm.job(job_id)
 
     def written(job):
-        batch = Batch(mirrored.mirror.held, mirrored.mirror._held_seq)
+        batch = RowBatch(mirrored.mirror.held, mirrored.mirror._held_seq)
         batch.jobs[job_id] = job
         write(db, batch)
         return db.execute("SELECT scheduled_ns, parent_id, typeof(scheduled_ns) FROM jobs").fetchone()
@@ -127,7 +128,7 @@ def twin(number, created_ns=1_000, queue="q"):
 
 
 def batch_of(index, *jobs):
-    batch = Batch(index, 0)
+    batch = RowBatch(index, 0)
     for job in jobs:
         batch.put(job.id, job, None, {})
     return batch

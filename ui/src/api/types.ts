@@ -93,6 +93,7 @@ export interface Filter {
   error_contains?: string;
   failure?: string;
   job_id_prefix?: string;
+  job_id_suffix?: string;
   has_errors?: boolean;
   attempt_min?: number;
   attempt_max?: number;
@@ -100,6 +101,7 @@ export interface Filter {
   batch_id?: string;
   worker_id?: string;
   parent_id?: string;
+  group?: string;
   chain_id?: string;
   created_after?: string;
   created_before?: string;

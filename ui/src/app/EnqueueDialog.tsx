@@ -32,6 +32,7 @@ interface Form {
   uniquePeriod: string;
   expireAfter: string;
   tags: string;
+  group: string;
   dependsOn: string;
   checkpoint: string;
 }
@@ -49,6 +50,7 @@ const EMPTY: Form = {
   uniquePeriod: "",
   expireAfter: "",
   tags: "",
+  group: "",
   dependsOn: "",
   checkpoint: "",
 };
@@ -66,6 +68,7 @@ function formOf(like: Job): Form {
     tags: Object.entries(like.tags ?? {})
       .map(([key, value]) => `${key}=${value}`)
       .join(", "),
+    group: like.group ?? "",
   };
 }
 
@@ -102,6 +105,7 @@ export function bodyOf(form: Form): string {
   add("expire_after", form.expireAfter);
   const tags = pairs(form.tags);
   if (Object.keys(tags).length) add("tags", tags);
+  add("group", form.group.trim());
   const needed = form.dependsOn.split(/[\s,]+/).filter(Boolean);
   if (needed.length) add("depends_on", needed);
   if (form.checkpoint.trim()) members.push(`"checkpoint":${form.checkpoint.trim()}`);
@@ -238,6 +242,9 @@ export default function EnqueueDialog({ like, queue }: { like?: Job; queue?: str
               value={form.tags}
               onChange={(tags) => set({ tags })}
             />
+            <Field label="Group" hint="A label to find jobs by.">
+              {text("group", "nightly")}
+            </Field>
             <Field label="Depends on" hint="Ids of jobs that must complete first." className="sm:col-span-3">
               {text("dependsOn", "job_…")}
             </Field>

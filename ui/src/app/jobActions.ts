@@ -62,7 +62,7 @@ function acts(client: QueryClient) {
 
     queue: (verb: "pause" | "resume" | "drain", name: string) =>
       run(`Could not ${verb} ${name}`, async () => {
-        await post(`/queues/${path(name)}/${verb}`);
+        await post(`/queues/${path(name)}/${verb}?existing=1`);
         const words = {
           pause: "is paused",
           resume: "goes on",
@@ -123,11 +123,14 @@ export const limitsOf = (queue: Queue): Limits => ({
 
 async function setLimits(name: string, limits: Limits): Promise<void> {
   const target = `/queues/${path(name)}`;
-  await call(`${target}/concurrency`, { method: "POST", body: { max: limits.maxConcurrency ?? 0 } });
+  await call(`${target}/concurrency?existing=1`, {
+    method: "POST",
+    body: { max: limits.maxConcurrency ?? 0 },
+  });
   if (limits.rate && limits.windowMs)
-    await call(`${target}/throttle`, {
+    await call(`${target}/throttle?existing=1`, {
       method: "POST",
       body: { rate: limits.rate, window_ms: limits.windowMs },
     });
-  else await call(`${target}/throttle`, { method: "DELETE" });
+  else await call(`${target}/throttle?existing=1`, { method: "DELETE" });
 }

@@ -46,7 +46,7 @@ interface Facts {
   to?: string | number;
 }
 
-const PRIORITIES = ["critical", "high", "normal"];
+const PRIORITIES = ["critical", "high", "normal", "low"];
 const facts = (event: LiveEvent): Facts =>
   event.data && typeof event.data === "object" ? (event.data as Facts) : {};
 

@@ -24,8 +24,15 @@ export const SORTS = [
 ];
 export const PRIORITIES = ["critical", "high", "normal", "low"];
 
-/** A word that is the beginning of a job's id, or a whole one. */
-export const JOB_ID = /^(?:s\d+_)?job_[0-9A-Za-z]*$/;
+/** A word that is the beginning of a job's id, or a whole one; or, as tables show it, its beginning and end. */
+export const JOB_ID = /^((?:s\d+_)?job_[0-9A-Za-z]*)(?:(?:…|\.\.\.)([0-9A-Za-z]+))?$/;
+
+/** A whole id, its beginning, or its beginning and end as tables show them. */
+export function jobId(text: string): Filter {
+  const [, begin, end] = JOB_ID.exec(text) ?? [];
+  if (begin === undefined || end === undefined) return { job_id_prefix: text };
+  return { job_id_prefix: begin, job_id_suffix: end };
+}
 
 /** Fields whose value is passed on as it is. */
 const SAME: Record<string, keyof Filter> = {
@@ -38,10 +45,10 @@ const SAME: Record<string, keyof Filter> = {
   worker_id: "worker_id",
   parent: "parent_id",
   parent_id: "parent_id",
+  group: "group",
   chain: "chain_id",
   chain_id: "chain_id",
   failure: "failure",
-  id: "job_id_prefix",
 };
 const TIMES: Record<string, string> = {
   created: "created",
@@ -58,6 +65,7 @@ export const NAMES: ReadonlySet<string> = new Set([
   "tag",
   "age",
   "attempt",
+  "id",
   ...Object.keys(SAME),
   ...Object.keys(TIMES),
   ...PLAIN,
@@ -92,6 +100,7 @@ export function read(
   const value = values[0]!;
   const same = SAME[name];
   if (same) return { [same]: value };
+  if (name === "id") return jobId(value);
   const time = TIMES[name];
   if (time) return { [`${time}_${operator === ">" ? "after" : "before"}`]: timeText(moment(value, nowMs)) };
   if (name === "age") {

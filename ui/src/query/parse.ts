@@ -4,7 +4,7 @@
 //
 // The CLI reads the same language in Python; docs/query-examples.json holds what both must agree on.
 import type { Filter } from "@/api/types";
-import { JOB_ID, NAMES, operatorsOf, read, twice, Unreadable } from "./fields";
+import { JOB_ID, jobId, NAMES, operatorsOf, read, twice, Unreadable } from "./fields";
 
 export const QUERY_CHARS_MAX = 4_000;
 
@@ -89,7 +89,8 @@ class Parser {
   /** A job's id, or text that the payload holds. */
   private freeText(start: number): void {
     const word = this.match(FREE, "a field or text");
-    this.set(JOB_ID.test(word) ? "job_id_prefix" : "payload_contains", word, start);
+    const found: Filter = JOB_ID.test(word) ? jobId(word) : { payload_contains: word };
+    for (const [member, value] of Object.entries(found)) this.set(member, value, start);
   }
 
   private field(name: string, start: number, negated: boolean): void {

@@ -51,8 +51,12 @@ export function queryText(filter: Filter): string {
   add("batch", filter.batch_id);
   add("worker", filter.worker_id);
   add("parent", filter.parent_id);
+  add("group", filter.group);
   add("chain", filter.chain_id);
-  add("id", filter.job_id_prefix);
+  add(
+    "id",
+    filter.job_id_suffix ? `${filter.job_id_prefix ?? "job_"}…${filter.job_id_suffix}` : filter.job_id_prefix,
+  );
   add("sort", filter.sort);
   add("order", filter.order);
   add("limit", filter.limit);

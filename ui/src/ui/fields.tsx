@@ -67,4 +67,4 @@ export function SelectField({
   );
 }
 
-export const PRIORITY_CHOICES = ["critical", "high", "normal"] as const;
+export const PRIORITY_CHOICES = ["critical", "high", "normal", "low"] as const;

@@ -9,11 +9,12 @@ from corvo.cli.commands.jobs.search import COLUMNS, parse
 from corvo.cli.exit_codes import ExitCode
 from corvo.cli.input import ids
 from corvo.cli.input.confirm import confirm, yes_option
-from corvo.cli.output.progress import Progress
+from corvo.cli.output.progress import ProgressLine
 from corvo.cli.problems import Misused
 from corvo.cli.request.bulk_tasks import follow, show_task
 from corvo.cli.request.exact_json import parse as parse_json
 from corvo.cli.request.session import Session, talks_to_server
+from corvo.core.wording import count as number_of
 
 _ACTIONS = (
     "retry",
@@ -30,25 +31,6 @@ _ACTIONS = (
 _ABOUT_TASKS = ("list", "show", "stop")
 #: A person is asked before these.
 _DESTRUCTIVE = frozenset({"delete", "cancel", "reject"})
-_TIMES = ("created", "scheduled", "started", "completed", "expire")
-#: Members of a search filter that say which jobs are meant.
-FILTERS = frozenset(
-    {
-        *(
-            "queue",
-            "state",
-            "priority",
-            "tags",
-            "payload_contains",
-            "payload_jq",
-            "attempt_min",
-            "attempt_max",
-        ),
-        *("unique_key", "batch_id", "worker_id", "parent_id", "chain_id", "has_errors", "error_contains"),
-        *("failure", "job_id_prefix"),
-        *(f"{time}_{side}" for time in _TIMES for side in ("after", "before")),
-    }
-)
 #: Ids in one request. Between two of them the command can be interrupted.
 _CHUNK = 1_000
 
@@ -92,7 +74,7 @@ def command(session: Session, action: str, argument: str | None, **given: Any) -
         return
     if action in _DESTRUCTIVE and not given["yes"]:
         count = session.api.ask("/api/v1/jobs/bulk", deed | chosen | {"dry_run": True})["count"]
-        confirm(f"This will {action} {count} jobs.", str(count), yes=False)
+        confirm(f"This will {action} {number_of(count, 'job')}.", str(count), yes=False)
     if job_ids is not None and not given["rate"]:
         _do_ids(session, deed, job_ids)
     else:
@@ -126,10 +108,6 @@ def _filter(session: Session, query: str | None, text: str | None) -> dict[str, 
     decoded = parse_json(text, "--filter")
     if not isinstance(decoded, dict) or not decoded:
         raise Misused("--filter is not a JSON object with at least one member")
-    unknown = decoded.keys() - FILTERS
-    if unknown:
-        # A server of an older version would ignore it, and take all jobs for a mistyped name.
-        raise Misused(f"--filter: there is no filter {min(unknown)!r}")
     return decoded
 
 
@@ -143,7 +121,8 @@ def _preview(session: Session, deed: dict[str, Any], chosen: dict[str, Any]) -> 
         out.one(found, "")
         return
     by_state = ", ".join(f"{count} {state}" for state, count in found["by_state"].items())
-    out.line(f"{deed['action']} would look at {found['count']} jobs{': ' if by_state else ''}{by_state}")
+    jobs = number_of(found["count"], "job")
+    out.line(f"{deed['action']} would look at {jobs}{': ' if by_state else ''}{by_state}")
     if found["sample"]:
         out.table(found["sample"], COLUMNS)
 
@@ -153,7 +132,7 @@ def _preview(session: Session, deed: dict[str, Any], chosen: dict[str, Any]) -> 
 
 def _do_ids(session: Session, deed: dict[str, Any], job_ids: list[str]) -> None:
     total: dict[str, Any] = {"affected": 0, "skipped": 0, "errors": 0, "duration_ms": 0, "failures": []}
-    with Progress(deed["action"], len(job_ids), quiet=session.quiet) as progress:
+    with ProgressLine(deed["action"], len(job_ids), quiet=session.quiet) as progress:
         try:
             for start in range(0, len(job_ids), _CHUNK):
                 part = job_ids[start : start + _CHUNK]
@@ -161,7 +140,9 @@ def _do_ids(session: Session, deed: dict[str, Any], job_ids: list[str]) -> None:
                 total = {name: value + done.get(name, type(value)()) for name, value in total.items()}
                 progress.to(start + len(part))
         except KeyboardInterrupt:
-            session.talk(f"stopped after {progress.done} of {len(job_ids)} jobs; the rest is left alone")
+            session.talk(
+                f"stopped after {progress.done} of {number_of(len(job_ids), 'job')}; the rest is left alone"
+            )
             raise
     finish(session, deed["action"], total)
 
@@ -183,7 +164,7 @@ def finish(session: Session, action: str, done: dict[str, Any]) -> None:
     affected, skipped = done["affected"], done.get("skipped", 0)
     took = f" in {done['duration_ms']} ms" if "duration_ms" in done else ""
     left = f", {skipped} left alone" if skipped else ""
-    session.out.one({"id": affected, **done}, f"{action}: {affected} jobs{took}{left}")
+    session.out.one({"id": affected, **done}, f"{action}: {number_of(affected, 'job')}{took}{left}")
     for failure in done.get("failures", [])[:10]:
         session.talk(f"  {failure['job_id']}: {failure['error']}")
     if done.get("status") in ("failed", "cancelled"):

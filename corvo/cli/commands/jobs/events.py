@@ -10,8 +10,10 @@ from corvo.cli.commands.jobs.inspect import EVENT_COLUMNS
 from corvo.cli.input.complete import queue_names
 from corvo.cli.request.event_stream import follow
 from corvo.cli.request.session import Session, talks_to_server
+from corvo.core.events import BY_LABEL
 
 _PAGE = 1_000
+_TYPE_HELP = f"Only this type; may be repeated. One of {', '.join(BY_LABEL)}."
 
 
 @click.command("events")
@@ -24,7 +26,9 @@ _PAGE = 1_000
     "--queue", multiple=True, shell_complete=queue_names, help="Only of this queue; may be repeated."
 )
 @click.option("--job", multiple=True, metavar="ID", help="Only of this job; may be repeated.")
-@click.option("--type", "kind", multiple=True, metavar="TYPE", help="Only this type; may be repeated.")
+@click.option(
+    "--type", "kind", multiple=True, type=click.Choice(list(BY_LABEL)), metavar="TYPE", help=_TYPE_HELP
+)
 @talks_to_server
 def command(
     session: Session,

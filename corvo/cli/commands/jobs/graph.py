@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
+from corvo.cli.input import ids
 from corvo.cli.request.client import segment
 from corvo.cli.request.session import Session, talks_to_server
 
-Node = dict[str, Any]
+TreeNode = dict[str, Any]
 
 #: Jobs of a chain that are none of its steps.
 _ASIDE = {-1: "on exit", -2: "on failure"}
@@ -26,7 +27,7 @@ def command(session: Session, job_id: str) -> None:
       corvo graph job_01J...
       corvo graph job_01J... -o id | corvo inspect -o table
     """
-    found = session.api.get(f"/api/v1/jobs/{segment(job_id)}/graph")
+    found = session.api.get(f"/api/v1/jobs/{segment(ids.whole(session, job_id))}/graph")
     if session.out.form == "id":
         for node in found["nodes"]:
             if node["kind"] == "job" and node.get("state") != "gone":
@@ -38,7 +39,7 @@ def command(session: Session, job_id: str) -> None:
 
 
 def _tree(graph: dict[str, Any]) -> Iterator[str]:
-    nodes: dict[str, Node] = {node["id"]: node for node in graph["nodes"]}
+    nodes: dict[str, TreeNode] = {node["id"]: node for node in graph["nodes"]}
     below: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for edge in graph["edges"]:
         below[edge["from"]].append((edge["kind"], edge["to"]))
@@ -56,7 +57,7 @@ def _tree(graph: dict[str, Any]) -> Iterator[str]:
             stack += [(depth + 1, *child) for child in reversed(below[node_id])]
 
 
-def _line(node: Node, depth: int, kind: str, *, is_asked: bool, again: bool) -> str:
+def _line(node: TreeNode, depth: int, kind: str, *, is_asked: bool, again: bool) -> str:
     label = f"{kind}: " if kind else ""
     if again:
         return f"{'  ' * depth}{label}{node['id']} (see above)"

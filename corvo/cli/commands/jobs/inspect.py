@@ -105,7 +105,7 @@ EVENT_COLUMNS = [
     Column("TIME", lambda event: format_time_ns(event["at_ns"]), "time"),
     Column("EVENT", "type"),
     Column("QUEUE", "queue"),
-    Column("JOB", "job_id"),
+    Column("JOB", "job_id", "id"),
     Column("DATA", lambda event: _facts(event.get("data")), "text"),
 ]
 

@@ -11,6 +11,7 @@ from corvo.cli.input.complete import queue_names
 from corvo.cli.input.confirm import confirm, yes_option
 from corvo.cli.request.client import segment
 from corvo.cli.request.session import Session, talks_to_server
+from corvo.core.priority import LABELS
 
 _reason = click.option("--reason", metavar="TEXT", help="Why; shown with the job.")
 
@@ -96,7 +97,7 @@ def move(session: Session, job_ids: tuple[str, ...], queue: str | None) -> None:
 
 
 @click.command("priority")
-@click.argument("level", type=click.Choice(["critical", "high", "normal", "low"]))
+@click.argument("level", type=click.Choice(LABELS))
 @ids.ids_argument
 @talks_to_server
 def priority(session: Session, level: str, job_ids: tuple[str, ...]) -> None:

@@ -13,14 +13,16 @@ from corvo.cli.problems import Misused
 from corvo.cli.request.session import Session, talks_to_server
 from corvo.core import query
 from corvo.core.errors import ValidationFailed
+from corvo.core.priority import LABELS
 from corvo.core.query_fields import moment
 from corvo.core.times import format_time_ns
+from corvo.core.wording import count as number_of
 
 _PAGE = 1_000
 _LIMIT_DEFAULT = 50
 
 COLUMNS = [
-    Column("ID", "id"),
+    Column("ID", "id", "id"),
     Column("QUEUE", "queue"),
     Column("STATE", "state", "state"),
     Column("ATTEMPT", lambda job: f"{job['attempt']}/{job['max_retries']}", "number"),
@@ -42,10 +44,9 @@ def parse(session: Session, text: str) -> dict[str, Any]:
 @click.argument("words", nargs=-1, metavar="[QUERY]...")
 @click.option("--queue", shell_complete=queue_names, help="Only of this queue.")
 @click.option("--state", metavar="A,B", help="Only in any of these states.")
-@click.option(
-    "--priority", type=click.Choice(["critical", "high", "normal", "low"]), help="Only of this one."
-)
+@click.option("--priority", type=click.Choice(LABELS), help="Only of this one.")
 @click.option("--tag", "tag", multiple=True, metavar="K=V", help="Only with this tag; may be repeated.")
+@click.option("--group", metavar="LABEL", help="Only with this label.")
 @click.option("--payload-contains", metavar="TEXT", help="Only with this text in the payload.")
 @click.option("--payload-jq", metavar="EXPR", help="Only if this holds, such as '.amount > 100'.")
 @click.option("--error-contains", metavar="TEXT", help="Only with this text in an error.")
@@ -137,7 +138,7 @@ def _find(session: Session, filter_: dict[str, Any], limit: int | None) -> Itera
             return
         if limit is not None and found >= limit:
             more = "more than " if page.get("total_is_estimate") else ""
-            session.talk(f"{found} of {more}{page['total']} jobs; --limit N or --all shows more")
+            session.talk(f"{found} of {more}{number_of(page['total'], 'job')}; --limit N or --all shows more")
             return
 
 

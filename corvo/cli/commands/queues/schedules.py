@@ -12,6 +12,7 @@ from corvo.cli.problems import Misused
 from corvo.cli.request.client import segment
 from corvo.cli.request.exact_json import written
 from corvo.cli.request.session import Session, is_alone, talks_to_server
+from corvo.core.priority import LABELS
 
 _PAGE = 1_000
 
@@ -73,9 +74,7 @@ def _members(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--payload", metavar="JSON", help="Payload of its jobs."),
         click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin.  [default: UTC]"),
-        click.option(
-            "--priority", type=click.Choice(["critical", "high", "normal", "low"]), help="Of its jobs."
-        ),
+        click.option("--priority", type=click.Choice(LABELS), help="Of its jobs."),
         click.option("--max-retries", type=click.IntRange(min=0), help="Attempts of its jobs at most."),
         click.option("--unique-key", metavar="KEY", help="Unique key of its jobs."),
         click.option("--misfire", type=click.Choice(["once", "skip", "all"]), help="After a downtime."),

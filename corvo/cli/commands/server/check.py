@@ -11,6 +11,7 @@ from corvo.cli.input.complete import queue_names
 from corvo.cli.problems import Misused, Problem
 from corvo.cli.request.session import Duration, Session, talks_to_server
 from corvo.core.times import parse_time_ns
+from corvo.core.wording import count as number_of
 
 _WORDS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
 _UNKNOWN = 3
@@ -78,7 +79,10 @@ def backlog(session: Session, queue: str | None, warn: int, crit: int) -> None:
     queues = _queues(session, queue)
     pending = sum(row["pending"] for row in queues)
     _answer(
-        session, _level(pending, warn, crit), f"{pending} jobs pending in {queue or 'all queues'}", pending
+        session,
+        _level(pending, warn, crit),
+        f"{number_of(pending, 'job')} pending in {queue or 'all queues'}",
+        pending,
     )
 
 

@@ -13,13 +13,13 @@ from typing import Any
 import click
 
 from corvo.cli.bench import report
-from corvo.cli.bench.figures import Figures
-from corvo.cli.bench.link import Address
+from corvo.cli.bench.figures import BenchFigures
+from corvo.cli.bench.link import BenchAddress
 from corvo.cli.bench.load import Load
-from corvo.cli.bench.plan import MODES, WAYS, Plan
+from corvo.cli.bench.plan import MODES, WAYS, BenchPlan
 from corvo.cli.bench.server_use import ServerUse
 from corvo.cli.exit_codes import ExitCode
-from corvo.cli.output.progress import Progress
+from corvo.cli.output.progress import ProgressLine
 from corvo.cli.problems import ApiError, Misused
 from corvo.cli.request.client import Api, segment
 from corvo.cli.request.session import Duration, Session, talks_to_server
@@ -71,7 +71,7 @@ def command(session: Session, keep: bool, save: Path | None, compare: Path | Non
     """
     before = _read(compare)
     plan = _plan(given)
-    figures = Figures()
+    figures = BenchFigures()
     try:
         used = _load(session, plan, figures)
         found = report.summary(plan, figures) | used
@@ -88,7 +88,7 @@ def command(session: Session, keep: bool, save: Path | None, compare: Path | Non
     sys.exit(ExitCode.REFUSED if wrong else ExitCode.OK)
 
 
-def _plan(given: dict[str, Any]) -> Plan:
+def _plan(given: dict[str, Any]) -> BenchPlan:
     if given["jobs"] and given["duration"]:
         raise Misused("--jobs and --duration exclude each other", "Give one of them.")
     one_by_one = given["way"] == "single" or given["mode"] == "latency"
@@ -99,7 +99,7 @@ def _plan(given: dict[str, Any]) -> Plan:
         jobs = -(-jobs // batch) * batch
     name = f"{given['queue']}.{os.urandom(4).hex()}"
     count = given["queues"]
-    return Plan(
+    return BenchPlan(
         mode=given["mode"],
         way=given["way"],
         queues=(name,) if count == 1 else tuple(f"{name}.{number}" for number in range(count)),
@@ -116,12 +116,12 @@ def _plan(given: dict[str, Any]) -> Plan:
     )
 
 
-def _load(session: Session, plan: Plan, figures: Figures) -> dict[str, Any]:
+def _load(session: Session, plan: BenchPlan, figures: BenchFigures) -> dict[str, Any]:
     """Runs it; what the server and the generator used."""
-    address = Address(session.api.target)
+    address = BenchAddress(session.api.target)
     server = ServerUse(session.api, address.host, address.port)
     began, before, own_s = time.perf_counter(), server.now(), time.process_time()
-    with Progress("bench", quiet=session.quiet) as progress:
+    with ProgressLine("bench", quiet=session.quiet) as progress:
         phases: dict[str, float] = {}
 
         def show(phase: str, done: int, total: int | None) -> None:

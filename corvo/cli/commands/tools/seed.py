@@ -5,10 +5,11 @@ from random import Random
 import click
 
 from corvo.cli.demo.seed import Seeding
-from corvo.cli.output.progress import Progress
+from corvo.cli.output.progress import ProgressLine
 from corvo.cli.request.session import Session, talks_to_server
 from corvo.core.clock import NS_PER_S
 from corvo.core.times import format_time_ns
+from corvo.core.wording import count as number_of
 
 
 @click.command("seed")
@@ -25,6 +26,8 @@ def command(session: Session, count: int, prefix: str, fixed: bool) -> None:
     """
     random = Random(7) if fixed else Random()  # noqa: S311 - made-up jobs, not secrets
     in_an_hour = format_time_ns(session.clock.now_ns() + 3_600 * NS_PER_S)
-    with Progress("seeded", count, quiet=session.quiet) as progress:
+    with ProgressLine("seeded", count, quiet=session.quiet) as progress:
         made = Seeding(session.api, prefix, random, in_an_hour).run(count, progress.to)
-    session.out.one({"id": made, "jobs": made, "prefix": prefix}, f"{made} jobs in queues {prefix}*")
+    session.out.one(
+        {"id": made, "jobs": made, "prefix": prefix}, f"{number_of(made, 'job')} in queues {prefix}*"
+    )

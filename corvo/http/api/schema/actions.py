@@ -7,18 +7,18 @@ from msgspec import Meta
 
 from corvo.core.limits import REASON_CHARS_MAX
 
-Reason = Annotated[str, Meta(max_length=REASON_CHARS_MAX)]
+ReasonText = Annotated[str, Meta(max_length=REASON_CHARS_MAX)]
 
 
-class ReasonRequest(msgspec.Struct):
-    reason: Reason | None = None
+class ReasonRequest(msgspec.Struct, forbid_unknown_fields=True):
+    reason: ReasonText | None = None
 
 
-class MoveRequest(msgspec.Struct):
+class MoveRequest(msgspec.Struct, forbid_unknown_fields=True):
     queue: str | None = None
 
 
-class PriorityRequest(msgspec.Struct):
+class PriorityRequest(msgspec.Struct, forbid_unknown_fields=True):
     priority: str | int | None = None
 
 

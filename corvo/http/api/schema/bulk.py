@@ -1,8 +1,6 @@
 """Bodies of the bulk endpoints (SPEC 2.15)."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -10,12 +8,11 @@ from msgspec import UNSET, Meta, UnsetType
 from corvo.actors.mirror.messages import SearchRequest
 from corvo.core.bulk import ENDED, BulkFailure, BulkStatus, BulkTask
 from corvo.core.errors import BulkRefused, ValidationFailed
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.core.times import format_time_ns
-from corvo.http.api.schema.actions import Reason
+from corvo.http.api.schema.actions import ReasonText
 from corvo.http.api.schema.enqueue import parse_priority, queue_name
 from corvo.http.api.schema.job import JobBody
-from corvo.http.serve.decode import decode
 from corvo.ops.job_admin import Action
 from corvo.ops.results import ActFailure
 
@@ -23,54 +20,23 @@ from corvo.ops.results import ActFailure
 IDS_MAX = 100_000
 RATE_MAX = 1_000_000
 
-#: Characters of a member's name that are repeated to whoever sent it.
-_SHOWN = 40
-
-_Members = dict[str, msgspec.Raw]
 _ACTIONS = {action.name.lower(): action for action in Action}
 
 
-class BulkFilter(SearchRequest, forbid_unknown_fields=True, kw_only=True):
-    """A search that takes no members it does not know: for one mistyped it would find all jobs there are."""
-
-
 class BulkRequest(msgspec.Struct, forbid_unknown_fields=True):
+    #: With a mistyped member of the filter left out, all jobs there are would fit.
+    STRICT: ClassVar[bool] = True
+
     action: str | None = None
     job_ids: list[Annotated[str, Meta(max_length=64)]] | None = None
-    filter: BulkFilter | None = None
+    filter: SearchRequest | None = None
     move_to_queue: str | None = None
     priority: str | int | None = None
-    reason: Reason | None = None
+    reason: ReasonText | None = None
     is_async: bool | None = msgspec.field(name="async", default=None)
     #: Jobs per second, for those that run in the background.
     rate: Annotated[int, Meta(ge=0, le=RATE_MAX)] | None = None
     dry_run: bool | None = None
-
-
-def read(body: bytes) -> BulkRequest:
-    try:
-        return decode(body, BulkRequest)
-    except ValidationFailed:
-        _refuse_unknown(body)
-        raise
-
-
-def _refuse_unknown(body: bytes) -> None:
-    """Say it so that whoever mistyped a member sees what was meant."""
-    given = decode(body, _Members)
-    _check_known("", given, BulkRequest)
-    if "filter" in given:
-        _check_known("filter.", decode(bytes(given["filter"]), _Members), BulkFilter)
-
-
-def _check_known(where: str, given: Iterable[str], members: type[msgspec.Struct]) -> None:
-    known = members.__struct_encode_fields__
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name[:_SHOWN], known, n=1)
-            meant = f"; did you mean {near[0]}?" if near else "."
-            shown = name if name.isidentifier() and len(name) <= _SHOWN else repr(name[:_SHOWN])
-            raise ValidationFailed(f"{where}{shown} is not known{meant} Known are {', '.join(known)}")
 
 
 class Deed(msgspec.Struct, frozen=True):
@@ -104,7 +70,7 @@ def deed_of(body: BulkRequest) -> Deed:
     return Deed(action, queue, priority, body.reason)
 
 
-def _check_filter(wanted: BulkFilter) -> None:
+def _check_filter(wanted: SearchRequest) -> None:
     """A search shows too much if it is misunderstood; a bulk request would do too much."""
     if (wanted.limit, wanted.cursor) != (None, None):
         raise ValidationFailed("filter: a bulk request takes every job that fits, so no limit and no cursor")

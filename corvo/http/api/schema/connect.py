@@ -14,17 +14,17 @@ from corvo.http.api.schema.worker import AckItem, FetchedJob, JobId
 _encode = msgspec.json.Encoder().encode
 
 
-class RpcAck(msgspec.Struct, rename="camel"):
+class RpcAck(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     job_id: JobId | None = None
     result_json: str | None = None
 
 
-class RpcEnqueue(msgspec.Struct, rename="camel"):
+class RpcEnqueue(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     queue: str | None = None
     payload_json: str | None = None
 
 
-class RpcRequest(msgspec.Struct, rename="camel"):
+class RpcRequest(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     request_id: int = 0
     queues: list[str] | None = None
     worker_id: str | None = None

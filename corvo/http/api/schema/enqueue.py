@@ -11,7 +11,7 @@ from corvo.core import backoff
 from corvo.core.backoff import Backoff
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import PayloadTooLarge, ValidationFailed
-from corvo.core.job import Chain, DependencyFailure, Priority, Step, Unique, UniqueUntil
+from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
 from corvo.core.limits import (
     CHAIN_STEPS_MAX,
     DEPENDENCIES_MAX,
@@ -28,19 +28,11 @@ from corvo.core.limits import (
     UNIQUE_PERIOD_S_DEFAULT,
     UNIQUE_PERIOD_S_MAX,
 )
+from corvo.core.priority import Priority, priority_of
 from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
 from corvo.http.api.schema.job import JobBody
 from corvo.ops.enqueue import NewBatch, NewFlow, NewJob
 
-_PRIORITIES: dict[str | int, Priority] = {
-    "critical": Priority.CRITICAL,
-    "high": Priority.HIGH,
-    "normal": Priority.NORMAL,
-    "low": Priority.NORMAL,
-    0: Priority.CRITICAL,
-    1: Priority.HIGH,
-    2: Priority.NORMAL,
-}
 _UNTIL = {until.name.lower(): until for until in UniqueUntil}
 _DEPENDENCY_FAILURES = {mode.name.lower(): mode for mode in DependencyFailure}
 
@@ -50,14 +42,14 @@ MakeId = Callable[[str], str]
 Milliseconds = Annotated[int, Meta(ge=0, le=DURATION_MS_MAX)]
 
 
-class StepRequest(msgspec.Struct):
+class StepRequest(msgspec.Struct, forbid_unknown_fields=True):
     """One step of a chain, or one of its handlers."""
 
     queue: str | None = None
     payload: Raw | UnsetType = UNSET
 
 
-class ChainRequest(msgspec.Struct):
+class ChainRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Jobs that follow one another. A handler may be given by the name of its queue alone."""
 
     steps: Annotated[list[StepRequest], Meta(max_length=CHAIN_STEPS_MAX)] | None = None
@@ -65,14 +57,14 @@ class ChainRequest(msgspec.Struct):
     on_exit: str | StepRequest | None = None
 
 
-class CallbackRequest(msgspec.Struct):
+class CallbackRequest(msgspec.Struct, forbid_unknown_fields=True):
     """What is to come when all jobs of a batch have ended."""
 
     callback_queue: str | None = None
     callback_payload: Raw | UnsetType = UNSET
 
 
-class EnqueueRequest(msgspec.Struct):
+class EnqueueRequest(msgspec.Struct, forbid_unknown_fields=True):
     """One job. Members that are unknown are ignored, and null counts as absent."""
 
     queue: str | None = None
@@ -111,7 +103,7 @@ class EnqueueOrBatchRequest(EnqueueRequest):
     batch: CallbackRequest | None = None
 
 
-class EnqueueBatchRequest(msgspec.Struct):
+class EnqueueBatchRequest(msgspec.Struct, forbid_unknown_fields=True):
     jobs: list[EnqueueRequest] | None = None
     batch: CallbackRequest | None = None
 
@@ -286,10 +278,7 @@ def _step(request: StepRequest, field: str, payload_max: int) -> Step:
 def parse_priority(given: str | int | None) -> Priority:
     if given is None or given == "":
         return Priority.NORMAL
-    found = _PRIORITIES.get(given)
-    if found is None:
-        raise ValidationFailed(f"priority: {given!r} is not one of critical, high, normal, low")
-    return found
+    return priority_of(given)
 
 
 def _backoff(given: str | None) -> Backoff:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from corvo.actors.messages import NumberedEvent
+from corvo.actors.events.messages import NumberedEvent
 from corvo.core.times import format_time_ns
 
 

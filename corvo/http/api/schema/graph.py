@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from corvo.actors.state.relatives import Edge, Graph, Node
+from corvo.actors.state.questions import Graph, GraphEdge, GraphNode
 
 
 class NodeBody(msgspec.Struct, omit_defaults=True):
@@ -44,7 +44,7 @@ def graph_body(graph: Graph) -> GraphBody:
     )
 
 
-def _node(node: Node) -> NodeBody:
+def _node(node: GraphNode) -> NodeBody:
     if node.job is not None:
         flow = node.job.flow
         step = UNSET if flow is None or flow.chain_id is None else flow.chain_step
@@ -67,5 +67,5 @@ def _node(node: Node) -> NodeBody:
     return NodeBody(node.id, node.kind, state="gone")
 
 
-def _edge(edge: Edge) -> EdgeBody:
+def _edge(edge: GraphEdge) -> EdgeBody:
     return EdgeBody(edge.source, edge.target, edge.kind)

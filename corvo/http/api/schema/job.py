@@ -5,13 +5,14 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from corvo.actors.error_messages import ErrorsFound
+from corvo.actors.state.questions import ErrorsFound
 from corvo.core.backoff import Backoff
-from corvo.core.job import Flow, Job, JobError, Priority, Step, UniqueUntil
+from corvo.core.job import Flow, Job, JobError, Step, UniqueUntil
+from corvo.core.priority import Priority
 from corvo.core.states import LABELS, JobState
 from corvo.core.times import format_duration, format_time_ns
 
-_PRIORITY_NAMES = {priority: priority.name.lower() for priority in Priority}
+_PRIORITY_NAMES = {priority: priority.label for priority in Priority}
 _BACKOFF_NAMES = {strategy: strategy.label for strategy in Backoff}
 _UNTIL_NAMES = {until: until.name.lower() for until in UniqueUntil}
 

@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from corvo.actors.events.throughput import Rates
-from corvo.actors.messages import Explained
+from corvo.actors.events.messages import Rates
+from corvo.actors.state.questions import Explained
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 from corvo.core.states import JobState
 from corvo.core.times import format_time_ns
@@ -17,7 +17,7 @@ from corvo.http.api.schema.job import JobBody
 _LISTENING_NS = 90 * NS_PER_S
 
 
-class BulkGetRequest(msgspec.Struct):
+class BulkGetRequest(msgspec.Struct, forbid_unknown_fields=True):
     job_ids: list[Annotated[str, Meta(max_length=64)]] | None = None
 
 

@@ -5,19 +5,19 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from corvo.actors.events.throughput import Rates
-from corvo.actors.messages import QueueInfo
+from corvo.actors.events.messages import Rates
+from corvo.actors.state.questions import QueueInfo
 from corvo.core.errors import ValidationFailed
 from corvo.core.limits import CONCURRENCY_MAX, THROTTLE_RATE_MAX, THROTTLE_WINDOW_MS_MAX
 from corvo.core.states import JobState
 from corvo.core.times import format_time_ns, parse_duration_ms
 
 
-class ConcurrencyRequest(msgspec.Struct):
+class ConcurrencyRequest(msgspec.Struct, forbid_unknown_fields=True):
     max: Annotated[int, Meta(le=CONCURRENCY_MAX)] | None = None
 
 
-class ThrottleRequest(msgspec.Struct):
+class ThrottleRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The window in milliseconds, or as a duration under `period`."""
 
     rate: int | None = None

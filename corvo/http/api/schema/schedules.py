@@ -15,13 +15,14 @@ from corvo.core.clock import NS_PER_S
 from corvo.core.cron import DstGap, DstOverlap
 from corvo.core.errors import ValidationFailed
 from corvo.core.firing import cron_of
-from corvo.core.job import Priority, UniqueUntil
+from corvo.core.job import UniqueUntil
 from corvo.core.limits import (
     MAX_RETRIES_MAX,
     SCHEDULE_NAME_CHARS_MAX,
     UNIQUE_KEY_CHARS_MAX,
     UNIQUE_PERIOD_S_MAX,
 )
+from corvo.core.priority import Priority
 from corvo.core.schedule import Misfire, Overlap, Pattern, Plan, Schedule, Timing
 from corvo.core.times import format_duration, format_time_ns
 from corvo.http.api.schema.enqueue import EnqueueRequest, MakeId, Milliseconds, new_job
@@ -29,7 +30,7 @@ from corvo.http.api.schema.enqueue import EnqueueRequest, MakeId, Milliseconds, 
 Word = TypeVar("Word", bound=enum.IntEnum)
 
 
-class ScheduleRequest(msgspec.Struct):
+class ScheduleRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A new schedule, or the members of one that are to change; null stands for the default."""
 
     name: str | UnsetType | None = UNSET
@@ -60,7 +61,7 @@ class ScheduleRequest(msgspec.Struct):
     tags: dict[str, str] | UnsetType | None = UNSET
 
 
-class PreviewRequest(msgspec.Struct):
+class PreviewRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Fire times of a schedule that need not exist."""
 
     cron: str | None = None

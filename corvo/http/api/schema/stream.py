@@ -37,7 +37,7 @@ class NumberedLine(msgspec.Struct):
     request_id: int
 
 
-class StreamLine(NumberedLine):
+class StreamLine(NumberedLine, forbid_unknown_fields=True):
     """What a worker says. Queues, worker and host are remembered for the lines that follow."""
 
     queues: Annotated[list[str], Meta(max_length=FETCH_QUEUES_MAX)] | None = None
@@ -95,6 +95,8 @@ class StreamAnswer(msgspec.Struct, omit_defaults=True):
     code: str | UnsetType = UNSET
     retry_after_ms: int | UnsetType = UNSET
     leader_addr: str | UnsetType = UNSET
+    #: Members of the line that were ignored.
+    warnings: list[str] | UnsetType = UNSET
     ping: bool | UnsetType = UNSET
 
 

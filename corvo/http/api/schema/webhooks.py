@@ -8,8 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from corvo import __version__
-from corvo.actors.webhooks.delivery_queue import Item
-from corvo.actors.webhooks.sender import Parcel, Receipt
+from corvo.actors.webhooks.messages import DeliveryItem, OutgoingPost, Receipt
 from corvo.actors.webhooks.webhook_targets import TargetRefused, check_literal, parse_target
 from corvo.core.errors import WebhookRefused
 from corvo.core.events import BY_LABEL
@@ -30,7 +29,7 @@ _encode = msgspec.json.Encoder().encode
 _ID_PATTERN = r"^[A-Za-z0-9_.-]+$"
 
 
-class WebhookRequest(msgspec.Struct):
+class WebhookRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A webhook to be made, or changed if there is one with this id."""
 
     url: Annotated[str, Meta(max_length=WEBHOOK_URL_CHARS_MAX)] | None = None
@@ -49,13 +48,13 @@ class WebhookDone(msgspec.Struct):
     id: str
 
 
-class EnableRequest(msgspec.Struct):
+class EnableRequest(msgspec.Struct, forbid_unknown_fields=True):
     start: Annotated[
         Literal["cursor", "now"], Meta(description="Go on where it stopped, or with what happens next.")
     ] = msgspec.field(default="cursor", name="from")
 
 
-class RedeliverRequest(msgspec.Struct):
+class RedeliverRequest(msgspec.Struct, forbid_unknown_fields=True):
     """One event, or everything from one event on."""
 
     seq: Annotated[int, Meta(ge=1, le=2**62)] | None = None
@@ -143,7 +142,7 @@ def _events(given: list[str] | None) -> tuple[str, ...]:
 # Deliveries
 
 
-def pack(webhook: Webhook, item: Item, attempt: int, now_ns: int) -> Parcel:
+def pack(webhook: Webhook, item: DeliveryItem, attempt: int, now_ns: int) -> OutgoingPost:
     """One delivery in words. The time is inside the body, so the signature covers it, too."""
     event = event_body(item.event) if item.event is not None else _notice(item, now_ns)
     body = _encode({"webhook_id": webhook.id, "event": event, "sent_at": format_time_ns(now_ns)})
@@ -157,14 +156,14 @@ def pack(webhook: Webhook, item: Item, attempt: int, now_ns: int) -> Parcel:
     ]
     if webhook.secret is not None:
         headers.append(("X-Corvo-Signature", sign(webhook.secret, body)))
-    return Parcel(webhook.url, body, tuple(headers))
+    return OutgoingPost(webhook.url, body, tuple(headers))
 
 
 def sign(secret: str, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
-def _notice(item: Item, now_ns: int) -> EventBody:
+def _notice(item: DeliveryItem, now_ns: int) -> EventBody:
     data: Any = UNSET if item.data is None else item.data
     return EventBody(seq=item.seq, type=item.type, at_ns=now_ns, data=data)
 

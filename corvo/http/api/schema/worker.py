@@ -30,7 +30,7 @@ _TOKEN_DIGITS_MAX = 19
 JobId = Annotated[str, Meta(max_length=64)]
 
 
-class FetchRequest(msgspec.Struct):
+class FetchRequest(msgspec.Struct, forbid_unknown_fields=True):
     queues: Annotated[list[str], Meta(max_length=FETCH_QUEUES_MAX)] | None = None
     worker_id: Annotated[str, Meta(max_length=WORKER_ID_CHARS_MAX)] | None = None
     hostname: Annotated[str, Meta(max_length=HOSTNAME_CHARS_MAX)] | None = None
@@ -56,6 +56,7 @@ class FetchedJob(msgspec.Struct, omit_defaults=True):
     checkpoint: Any = UNSET
     tags: dict[str, str] | UnsetType = UNSET
     parent_id: str | UnsetType = UNSET
+    group: str | UnsetType = UNSET
     batch_id: str | UnsetType = UNSET
     chain_id: str | UnsetType = UNSET
     chain_step: int | UnsetType = UNSET
@@ -83,6 +84,7 @@ def fetched_job(claimed: WholeJob) -> FetchedJob:
         checkpoint=UNSET if job.checkpoint is None else Raw(job.checkpoint),
         tags=job.tags or UNSET,
         parent_id=job.parent_id or UNSET,
+        group=job.group or UNSET,
     )
     if job.flow is not None:
         body.batch_id = job.flow.batch_id or UNSET
@@ -92,7 +94,7 @@ def fetched_job(claimed: WholeJob) -> FetchedJob:
     return body
 
 
-class AckRequest(msgspec.Struct):
+class AckRequest(msgspec.Struct, forbid_unknown_fields=True):
     result: Raw | UnsetType = UNSET
     checkpoint: Raw | UnsetType = UNSET
     ack_status: str | None = None
@@ -108,7 +110,7 @@ class AckItem(AckRequest):
     job_id: JobId | None = None
 
 
-class AckBatchRequest(msgspec.Struct):
+class AckBatchRequest(msgspec.Struct, forbid_unknown_fields=True):
     acks: list[AckItem] | None = None
 
 
@@ -129,7 +131,7 @@ class AckBatchResponse(msgspec.Struct):
     results: list[AckResult]
 
 
-class FailRequest(msgspec.Struct):
+class FailRequest(msgspec.Struct, forbid_unknown_fields=True):
     error: str | None = None
     backtrace: str | None = None
     retry: bool | None = None
@@ -146,7 +148,7 @@ class FailResponse(msgspec.Struct, omit_defaults=True):
     duplicate: bool | UnsetType = UNSET
 
 
-class ReleaseRequest(msgspec.Struct):
+class ReleaseRequest(msgspec.Struct, forbid_unknown_fields=True):
     checkpoint: Raw | UnsetType = UNSET
     delay: str | None = None
     lease_token: Token = None
@@ -159,7 +161,7 @@ class ReleaseResponse(msgspec.Struct, omit_defaults=True):
     duplicate: bool | UnsetType = UNSET
 
 
-class BeatRequest(msgspec.Struct):
+class BeatRequest(msgspec.Struct, forbid_unknown_fields=True):
     progress: Raw | UnsetType = UNSET
     checkpoint: Raw | UnsetType = UNSET
     lease_token: Token = None
@@ -169,7 +171,7 @@ class BeatItem(BeatRequest):
     job_id: JobId | None = None
 
 
-class HeartbeatRequest(msgspec.Struct):
+class HeartbeatRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Jobs by id, or as a list whose JSON members arrive as text (SPEC 2.10)."""
 
     jobs: dict[JobId, BeatRequest | None] | list[BeatItem] | None = None

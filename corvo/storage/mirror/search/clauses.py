@@ -21,12 +21,13 @@ RUNS: Final = frozenset({RUNS_OF_ALL, RUNS_OF_QUEUE})
 
 _encode_json: Final = msgspec.json.Encoder().encode
 
-#: Filters on equality, and the indexes that some of them have.
+#: Filters on equality: the column of each, and its index.
 _EQUAL: Final = {
-    "unique_key": "jobs_unique",
-    "batch_id": "jobs_batch",
-    "parent_id": "jobs_parent",
-    "chain_id": "jobs_chain",
+    "unique_key": ("unique_key", "jobs_unique"),
+    "batch_id": ("batch_id", "jobs_batch"),
+    "parent_id": ("parent_id", "jobs_parent"),
+    "group": ("group_label", "jobs_group"),
+    "chain_id": ("chain_id", "jobs_chain"),
 }
 #: Filters on times, and the indexes that some of them have. Created is the place itself.
 _TIMES: Final = {
@@ -85,10 +86,10 @@ class Clauses:
     # Filters
 
     def _add_equalities(self, query: Query) -> None:
-        for name, index in _EQUAL.items():
+        for name, (column, index) in _EQUAL.items():
             value = getattr(query, name)
             if value is not None:
-                condition = f"j.{name} = {self.bind(value)}"
+                condition = f"j.{column} = {self.bind(value)}"
                 self.on_jobs.append(condition)
                 self.accesses.append(Access(index, condition, ordered=True))
         if query.worker_id is not None:
@@ -146,6 +147,11 @@ class Clauses:
                 condition = f"j.{column} >= {start} AND j.{column} < {end}"
                 self.on_jobs.append(condition)
                 self.accesses.append(Access(index, condition))
+
+        if query.job_id_suffix is not None:
+            # No index has it; people ask for it, one job at a time, and ids are short.
+            suffix = self.bind(query.job_id_suffix)
+            self.on_jobs.append(f"substr(j.id, -{len(query.job_id_suffix)}) = {suffix}")
 
     def _add_texts(self, query: Query) -> None:
         for key, value in query.tags.items():

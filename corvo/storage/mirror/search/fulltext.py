@@ -38,13 +38,15 @@ SELECT (SELECT worded_place FROM mirror),
        (SELECT min(place) FROM (SELECT place FROM texts ORDER BY place DESC LIMIT :unworded))"""
 
 
-class Found(msgspec.Struct, frozen=True):
+class FullTextHits(msgspec.Struct, frozen=True):
     hits: list[Hit]
     #: Whether some jobs were left out because the index has yet to see them.
     is_partial: bool
 
 
-def full_text(asked: str, limit: int, queue_prefix: str | None = None) -> Generator[Statement, Any, Found]:
+def full_text(
+    asked: str, limit: int, queue_prefix: str | None = None
+) -> Generator[Statement, Any, FullTextHits]:
     limit = min(max(limit, 1), LIMIT_MAX)
     wanted = terms(asked)
     places: list[int] = yield from _by_id(asked.strip(), limit, queue_prefix)
@@ -59,7 +61,7 @@ def full_text(asked: str, limit: int, queue_prefix: str | None = None) -> Genera
     unique = list(dict.fromkeys(places))[:limit]
     rows = yield Statement(_ROWS, {"places": msgspec.json.encode(unique).decode()})
     by_place = {row[1]: hit(row) for row in rows}
-    return Found([by_place[place] for place in unique if place in by_place], is_partial)
+    return FullTextHits([by_place[place] for place in unique if place in by_place], is_partial)
 
 
 def _horizon() -> Generator[Statement, Any, tuple[int | None, bool, bool]]:

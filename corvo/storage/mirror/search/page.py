@@ -7,7 +7,7 @@ import msgspec
 
 from corvo.storage.mirror.search.binding import Statement
 from corvo.storage.mirror.search.clauses import Access, Clauses
-from corvo.storage.mirror.search.plan import SORT_KEYS, Plan
+from corvo.storage.mirror.search.plan import SORT_KEYS, QueryPlan
 from corvo.storage.mirror.search.query import Query
 
 _ROWS: Final = """
@@ -44,7 +44,7 @@ class Stage(msgspec.Struct, frozen=True):
 class PageStatements:
     """Writes the statements for one query, once it is planned."""
 
-    def __init__(self, query: Query, clauses: Clauses, plan: Plan) -> None:
+    def __init__(self, query: Query, clauses: Clauses, plan: QueryPlan) -> None:
         self._clauses = clauses
         self._plan = plan
         self._key = SORT_KEYS[query.sort]
@@ -132,13 +132,13 @@ class PageStatements:
         return [] if after is None else [f"j.place {self._beyond} {self._clauses.bind(after.place)}"]
 
 
-def count(clauses: Clauses, plan: Plan, cap: int, *, budget_ms: int | None = None) -> Statement:
+def count(clauses: Clauses, plan: QueryPlan, cap: int, *, budget_ms: int | None = None) -> Statement:
     """How many rows match, up to the cap and one more."""
     sql = f"SELECT count(*) FROM (SELECT 1 FROM {_matching(clauses, plan).sql} LIMIT {cap + 1})"  # noqa: S608 - our names
     return clauses.bind.statement(sql, budget_ms=budget_ms)
 
 
-def count_by_state(clauses: Clauses, plan: Plan) -> Statement:
+def count_by_state(clauses: Clauses, plan: QueryPlan) -> Statement:
     sql = f"SELECT j.state, count(*) FROM {_matching(clauses, plan).sql} GROUP BY j.state"  # noqa: S608 - our names
     return clauses.bind.statement(sql)
 
@@ -167,7 +167,7 @@ def _all_of(clauses: Clauses, access: Access, conditions: Sequence[str]) -> Sour
     return Source(f"texts t CROSS JOIN jobs j ON j.place = t.place WHERE {where}", "t.place")
 
 
-def _matching(clauses: Clauses, plan: Plan) -> Source:
+def _matching(clauses: Clauses, plan: QueryPlan) -> Source:
     if plan.narrowest is None:
         return walk(clauses, "", clauses.queue_and_states())
     if plan.gather:

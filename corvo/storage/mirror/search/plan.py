@@ -41,7 +41,7 @@ SORT_KEYS: Final[dict[Sort, SortKey]] = {
 assert SORT_KEYS.keys() == set(Sort), "every sort needs a column"
 
 
-class Plan(msgspec.Struct, frozen=True):
+class QueryPlan(msgspec.Struct, frozen=True):
     #: The index with the fewest rows, if there is one to choose from.
     narrowest: Access | None
     #: Whether to read all of those and sort them, rather than to walk.
@@ -56,32 +56,32 @@ class Plan(msgspec.Struct, frozen=True):
         return len(clauses.accesses) > 1 or not in_order
 
 
-def choose(query: Query, clauses: Clauses) -> Generator[Statement, Rows, Plan]:
+def choose(query: Query, clauses: Clauses) -> Generator[Statement, Rows, QueryPlan]:
     counts = yield from _count(clauses, FEW_ROWS)
     narrowest = min(counts, key=counts.__getitem__, default=None)
     if narrowest is None:
-        return Plan(None, gather=False)
+        return QueryPlan(None, gather=False)
     few = counts[narrowest] <= FEW_ROWS
     if query.sort is not Sort.CREATED_AT:
         if few or not clauses.is_selective:
-            return Plan(narrowest, gather=few)
-        return (yield from choose_to_gather(clauses)) or Plan(narrowest, gather=False)
+            return QueryPlan(narrowest, gather=few)
+        return (yield from choose_to_gather(clauses)) or QueryPlan(narrowest, gather=False)
     if not narrowest.ordered:
-        return Plan(narrowest, gather=few)
+        return QueryPlan(narrowest, gather=few)
     # Rows in the order asked for are walked. But to find a rare text, one walk per state goes through all the
     # texts again and again.
     if clauses.on_texts and narrowest.is_in_runs and len(clauses.states) > 1:
-        return (yield from choose_to_gather(clauses)) or Plan(narrowest, gather=False)
-    return Plan(narrowest, gather=False)
+        return (yield from choose_to_gather(clauses)) or QueryPlan(narrowest, gather=False)
+    return QueryPlan(narrowest, gather=False)
 
 
-def choose_to_gather(clauses: Clauses) -> Generator[Statement, Rows, Plan | None]:
+def choose_to_gather(clauses: Clauses) -> Generator[Statement, Rows, QueryPlan | None]:
     """The index to read all rows from, if any has not too many."""
     counts = yield from _count(clauses, MANY_ROWS)
     narrowest = min(counts, key=counts.__getitem__, default=None)
     if narrowest is None or counts[narrowest] > MANY_ROWS:
         return None
-    return Plan(narrowest, gather=True)
+    return QueryPlan(narrowest, gather=True)
 
 
 def _count(clauses: Clauses, bound: int) -> Generator[Statement, Rows, dict[Access, int]]:

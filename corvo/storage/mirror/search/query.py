@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from corvo.core.errors import ValidationFailed
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror.search import jq
 
@@ -67,12 +67,15 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     batch_id: str | None = None
     worker_id: str | None = None
     parent_id: str | None = None
+    group: str | None = None
     chain_id: str | None = None
     has_errors: bool | None = None
     error_contains: str | None = None
     #: What the last error of a dead or retrying job has in common with others: core/failures.py.
     failure: str | None = None
     job_id_prefix: str | None = None
+    #: How its id ends, as people read it from a table.
+    job_id_suffix: str | None = None
     sort: Sort = Sort.CREATED_AT
     descending: bool = True
     cursor: str | None = None
@@ -127,7 +130,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
             number = getattr(self, name)
             if number is not None:
                 yield name, number
-        for name in ("created", "scheduled", "started", "completed", "expire"):
+        for name in RANGES:
             times: Range = getattr(self, name)
             if times.after_ns is not None:
                 yield f"{name}_after", times.after_ns
@@ -138,6 +141,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 _encode: Final = msgspec.msgpack.Encoder(order="deterministic").encode
 
 _TEXTS: Final = tuple(field.name for field in msgspec.structs.fields(Query) if field.type == (str | None))
+#: Filters on times. Clients give each as two members, `_after` and `_before`.
+RANGES: Final = tuple(field.name for field in msgspec.structs.fields(Query) if field.type is Range)
 
 
 def _is_utf8(text: str) -> bool:

@@ -5,38 +5,13 @@ from typing import Any, Final
 import msgspec
 
 from corvo.core.errors import ValidationFailed
-from corvo.core.job import Priority
+from corvo.core.priority import Priority, priority_of
 from corvo.core.states import BY_LABEL, JobState
 from corvo.core.times import parse_time_ns
-from corvo.storage.mirror.search.query import LIMIT_DEFAULT, Query, Range, Sort
-
-_PRIORITIES: Final = {
-    "critical": Priority.CRITICAL,
-    "high": Priority.HIGH,
-    "normal": Priority.NORMAL,
-    # Texts of the reference speak of it; it never existed.
-    "low": Priority.NORMAL,
-}
-_ALIKE: Final = (
-    "queue",
-    "payload_contains",
-    "payload_jq",
-    "attempt_min",
-    "attempt_max",
-    "unique_key",
-    "batch_id",
-    "worker_id",
-    "parent_id",
-    "chain_id",
-    "has_errors",
-    "error_contains",
-    "failure",
-    "job_id_prefix",
-    "cursor",
-)
+from corvo.storage.mirror.search.query import LIMIT_DEFAULT, RANGES, Query, Range, Sort
 
 
-class SearchRequest(msgspec.Struct, kw_only=True):
+class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Unknown members are ignored: SDKs of two generations send extra ones."""
 
     queue: str | None = None
@@ -61,11 +36,13 @@ class SearchRequest(msgspec.Struct, kw_only=True):
     batch_id: str | None = None
     worker_id: str | None = None
     parent_id: str | None = None
+    group: str | None = None
     chain_id: str | None = None
     has_errors: bool | None = None
     error_contains: str | None = None
     failure: str | None = None
     job_id_prefix: str | None = None
+    job_id_suffix: str | None = None
     sort: str | None = None
     order: str | None = None
     cursor: str | None = None
@@ -77,28 +54,32 @@ class SearchRequest(msgspec.Struct, kw_only=True):
         same: dict[str, Any] = {
             name: value for name in _ALIKE if (value := getattr(self, name)) not in (None, "")
         }
+        ranges: dict[str, Any] = {
+            name: Range(self._time(f"{name}_after"), self._time(f"{name}_before")) for name in RANGES
+        }
         return Query(
             **same,
+            **ranges,
             queue_prefix=queue_prefix or None,
             states=_states(self.state),
             priority=_priority(self.priority),
             tags=self.tags or {},
-            created=self._range("created"),
-            scheduled=self._range("scheduled"),
-            started=self._range("started"),
-            completed=self._range("completed"),
-            expire=self._range("expire"),
             sort=_sort(self.sort),
             descending=self.order != "asc",
             limit=LIMIT_DEFAULT if self.limit is None else self.limit,
         )
 
-    def _range(self, name: str) -> Range:
-        return Range(self._time(f"{name}_after"), self._time(f"{name}_before"))
-
     def _time(self, name: str) -> int | None:
         text = getattr(self, name)
         return None if not text else parse_time_ns(text, name)
+
+
+#: Members that a query has under the same name and of the same type.
+_ALIKE: Final = tuple(
+    field.name
+    for field in msgspec.structs.fields(SearchRequest)
+    if (field.name, field.type) in {(own.name, own.type) for own in msgspec.structs.fields(Query)}
+)
 
 
 def _states(given: list[str] | str | None) -> tuple[JobState, ...]:
@@ -112,13 +93,7 @@ def _states(given: list[str] | str | None) -> tuple[JobState, ...]:
 
 
 def _priority(given: str | int | None) -> Priority | None:
-    if given is None or given == "":
-        return None
-    if isinstance(given, str) and given in _PRIORITIES:
-        return _PRIORITIES[given]
-    if given in list(Priority):
-        return Priority(given)
-    raise ValidationFailed(f"priority: {str(given)[:40]!r} is none of critical, high, normal")
+    return None if given is None or given == "" else priority_of(given)
 
 
 def _sort(given: str | None) -> Sort:

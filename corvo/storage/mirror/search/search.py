@@ -16,7 +16,7 @@ from corvo.storage.mirror.search import cursor as cursors
 from corvo.storage.mirror.search.binding import Statement
 from corvo.storage.mirror.search.clauses import Clauses
 from corvo.storage.mirror.search.page import After, PageStatements, count, count_by_state
-from corvo.storage.mirror.search.plan import Plan, Rows, choose, choose_to_gather
+from corvo.storage.mirror.search.plan import QueryPlan, Rows, choose, choose_to_gather
 from corvo.storage.mirror.search.query import Query, Sort
 
 #: Matches are counted up to here; beyond, the total is only known to be larger.
@@ -38,7 +38,7 @@ class Hit(msgspec.Struct, frozen=True):
     payload: str
 
 
-class Page(msgspec.Struct, frozen=True):
+class ResultPage(msgspec.Struct, frozen=True):
     hits: list[Hit]
     total: int
     #: There are at least `total`, maybe more.
@@ -55,12 +55,12 @@ class Ids(msgspec.Struct, frozen=True):
     cursor: str | None
 
 
-def search(query: Query, known_total: int | None = None) -> Generator[Statement, Any, Page]:
+def search(query: Query, known_total: int | None = None) -> Generator[Statement, Any, ResultPage]:
     """One page. The total may be known already: queues count their jobs by state."""
     cursor = cursors.decode(query)
     clauses = Clauses(query)
     if clauses.is_empty:
-        return Page([], 0, total_is_estimate=False, cursor=None)
+        return ResultPage([], 0, total_is_estimate=False, cursor=None)
     plan = yield from choose(query, clauses)
     rows = yield from _page(query, clauses, plan, cursor)
     shown = rows[: query.page_size]
@@ -81,11 +81,11 @@ def search(query: Query, known_total: int | None = None) -> Generator[Statement,
     if has_more:
         value, place = shown[-1][0], shown[-1][1]
         following = cursors.encode(query, value, place, total=total, is_estimate=is_estimate)
-    return Page([hit(row) for row in shown], total, is_estimate, following)
+    return ResultPage([hit(row) for row in shown], total, is_estimate, following)
 
 
 def _page(
-    query: Query, clauses: Clauses, plan: Plan, cursor: cursors.Cursor | None
+    query: Query, clauses: Clauses, plan: QueryPlan, cursor: cursors.Cursor | None
 ) -> Generator[Statement, Any, Rows]:
     """The rows of the page and, if there is one, the first of the next."""
     wanted = query.page_size + 1
@@ -98,7 +98,7 @@ def _page(
         found = yield statements.statement(stage, wanted - len(rows), budget_ms=budget_ms)
         if found is None:
             other = yield from choose_to_gather(clauses)
-            return (yield from _page(query, clauses, other or Plan(None, gather=False), cursor))
+            return (yield from _page(query, clauses, other or QueryPlan(None, gather=False), cursor))
         rows += found
         if len(rows) == wanted:
             break

@@ -62,7 +62,7 @@ class AsyncProtocol:
         return _read(read_claims, await self._connection.send(call))
 
     async def ack(self, ack: Ack) -> Acked:
-        return await self._connection.send(Call("POST", path("ack", ack.job_id), Acked, ack))
+        return await self._connection.send(Call("POST", path("ack", ack.job_id), Acked, _members(ack)))
 
     async def ack_many(self, acks: Sequence[Ack], *, patient: bool = True) -> AckedMany:
         """Up to 512. Those that cannot be acked are reported, not refused."""
@@ -115,6 +115,12 @@ class AsyncProtocol:
         return await self._connection.send(
             Call("POST", path("heartbeat"), Pulses, {"jobs": beats}, patient=patient)
         )
+
+
+def _members(ack: Ack) -> dict[str, Any]:
+    """All but the id, which is in the path."""
+    members = msgspec.structs.asdict(ack).items()
+    return {name: value for name, value in members if name != "job_id" and value is not msgspec.UNSET}
 
 
 def _read(how: Callable[[bytes], T], answer: bytes) -> T:

@@ -30,6 +30,7 @@ class ClaimedJob(Model, frozen=True, kw_only=True):
     tags: dict[str, str] = msgspec.field(default_factory=dict)
     priority: int = 2
     parent_id: str | None = None
+    group: str | None = None
     batch_id: str | None = None
     chain_id: str | None = None
     chain_step: int | None = None

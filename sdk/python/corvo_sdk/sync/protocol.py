@@ -63,7 +63,7 @@ class Protocol:
         return _read(read_claims, self._connection.send(call))
 
     def ack(self, ack: Ack) -> Acked:
-        return self._connection.send(Call("POST", path("ack", ack.job_id), Acked, ack))
+        return self._connection.send(Call("POST", path("ack", ack.job_id), Acked, _members(ack)))
 
     def ack_many(self, acks: Sequence[Ack], *, patient: bool = True) -> AckedMany:
         """Up to 512. Those that cannot be acked are reported, not refused."""
@@ -112,6 +112,12 @@ class Protocol:
         return self._connection.send(
             Call("POST", path("heartbeat"), Pulses, {"jobs": beats}, patient=patient)
         )
+
+
+def _members(ack: Ack) -> dict[str, Any]:
+    """All but the id, which is in the path."""
+    members = msgspec.structs.asdict(ack).items()
+    return {name: value for name, value in members if name != "job_id" and value is not msgspec.UNSET}
 
 
 def _read(how: Callable[[bytes], T], answer: bytes) -> T:

@@ -14,7 +14,7 @@ from corvo_sdk.sync.client import Client
 from corvo_sdk.worker.app import Worker
 
 try:
-    from corvo.testing import Clock, LocalServer
+    from corvo.testing import LocalServer, TestClock
 except ModuleNotFoundError as missing:
     raise ImportError("the testing aids start a real server: pip install corvo-sdk[testing]") from missing
 
@@ -38,7 +38,7 @@ class Sandbox:
         return self._server.url
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> TestClock:
         """The server's. Time goes on as usual; `clock.advance("2h")` pushes it.
 
         That returns when everything that has become due by then is done: delayed jobs are pending, leases

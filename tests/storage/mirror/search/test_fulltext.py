@@ -4,12 +4,12 @@ import sqlite3
 
 import pytest
 
-from corvo.core.job import Job, Priority
+from corvo.core.job import Job
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.ops.job_admin import Action
-from corvo.storage.mirror import database
-from corvo.storage.mirror import tokenizer as words
-from corvo.storage.mirror.batch import Batch
+from corvo.storage.mirror import database, tokenizer
+from corvo.storage.mirror.batch import RowBatch
 from corvo.storage.mirror.compare import compare
 from corvo.storage.mirror.fts_indexer import index_words
 from corvo.storage.mirror.search import fulltext
@@ -198,7 +198,7 @@ def test_a_restored_job_older_than_the_index_is_indexed_at_once(mirrored, fsm):
     mirrored.flush()
     mirrored.index_words()
     restored = Job("job_77", "q", JobState.PENDING, Priority.NORMAL, b'"old"', created_ns=5, order_ns=5)
-    batch = Batch(mirrored.mirror.held, 1)
+    batch = RowBatch(mirrored.mirror.held, 1)
     batch.put(restored.id, restored, None, {})
     db = mirrored.mirror._db
 
@@ -210,7 +210,7 @@ def test_a_restored_job_older_than_the_index_is_indexed_at_once(mirrored, fsm):
 
 
 def test_words_are_taken_apart_as_fts5_does():
-    assert words.words('{"a_b":"c-d É9"}') == ["a", "b", "c", "d", "e9"]
-    assert words.terms("b a b") == ["b", "a"]
-    assert words.is_indexed_whole("äö9")
-    assert not words.is_indexed_whole("\U00010fe1")
+    assert tokenizer.words('{"a_b":"c-d É9"}') == ["a", "b", "c", "d", "e9"]
+    assert tokenizer.terms("b a b") == ["b", "a"]
+    assert tokenizer.is_indexed_whole("äö9")
+    assert not tokenizer.is_indexed_whole("\U00010fe1")

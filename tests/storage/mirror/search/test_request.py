@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from corvo.core.errors import ValidationFailed
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror.search.query import Query, Range, Sort
 from corvo.storage.mirror.search.request import SearchRequest
@@ -26,9 +26,9 @@ def test_every_member_finds_its_way():
             "scheduled_after": "1970-01-01T00:00:03Z", "started_before": "1970-01-01T00:00:04Z",
             "completed_after": "1970-01-01T00:00:05Z", "expire_before": "1970-01-01T01:00:00.5+01:00",
             "attempt_min": 1, "attempt_max": 2, "unique_key": "u", "batch_id": "b", "worker_id": "w",
-            "parent_id": "p", "chain_id": "c", "has_errors": false, "error_contains": "e",
-            "job_id_prefix": "job_", "sort": "attempt", "order": "asc", "cursor": "abc", "limit": 7,
-            "something_new": [1]}""",
+            "parent_id": "p", "group": "g", "chain_id": "c", "has_errors": false, "error_contains": "e",
+            "job_id_prefix": "job_", "job_id_suffix": "9", "sort": "attempt", "order": "asc", "cursor": "abc",
+            "limit": 7}""",
         queue_prefix="acme::",
     )
     s = 1_000_000_000
@@ -51,10 +51,12 @@ def test_every_member_finds_its_way():
         batch_id="b",
         worker_id="w",
         parent_id="p",
+        group="g",
         chain_id="c",
         has_errors=False,
         error_contains="e",
         job_id_prefix="job_",
+        job_id_suffix="9",
         sort=Sort.ATTEMPT,
         descending=False,
         cursor="abc",
@@ -68,7 +70,7 @@ def test_a_single_state_needs_no_list():
 
 @pytest.mark.parametrize(
     ("given", "priority"),
-    [('"critical"', 0), ('"normal"', 2), ('"low"', 2), ("1", 1), ('""', None), ("null", None)],
+    [('"critical"', 0), ('"normal"', 2), ('"low"', 3), ("1", 1), ('""', None), ("null", None)],
 )
 def test_priorities_have_names_and_numbers(given, priority):
     assert query(f'{{"priority": {given}}}').priority == priority
@@ -88,7 +90,8 @@ def test_the_limit_is_brought_into_its_bounds(given, size):
     [
         ('{"state": ["nope"]}', "state: 'nope' is none of scheduled, pending"),
         ('{"priority": "urgent"}', "priority: 'urgent'"),
-        ('{"priority": 3}', "priority: '3'"),
+        ('{"priority": 4}', "priority: '4'"),
+        ('{"priority": "LOW"}', "priority: 'LOW'"),
         ('{"sort": "name"}', "sort: 'name' is none of created_at"),
         ('{"created_after": "yesterday"}', "created_after: 'yesterday' is not an RFC 3339 time"),
         ('{"payload_jq": "nope"}', "payload_jq: expected"),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from corvo.core.errors import ValidationFailed
-from corvo.core.job import Priority
+from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.ops.job_admin import Action
 from corvo.storage.mirror.search import plan, search

@@ -61,7 +61,13 @@ export function JobFacts({ job }: { job: Job }) {
     `${job.retry_backoff}, ${[...new Set([job.retry_base_delay, job.retry_max_delay])].join(" to ")}${job.retry_jitter ? `, ±${Math.round(job.retry_jitter * 100)}%` : ""}`,
   ]);
   add("Unique key", `${job.unique_key} until ${job.unique_until}`, job.unique_key);
-  add("Group", job.group, job.group);
+  add(
+    "Group",
+    <Link to="/jobs" search={{ q: `group:${quoted(job.group ?? "")}` }} className="link">
+      {job.group}
+    </Link>,
+    job.group,
+  );
   add("Parent", <JobLink id={job.parent_id} />, job.parent_id);
   add(
     "Batch",

@@ -2,7 +2,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { Cluster } from "@/api/types";
 import { slowSync } from "@/lib/disk";
-import { bytes, durability, number } from "@/lib/format";
+import { bytes, durability, number, plural } from "@/lib/format";
 import { Fact } from "@/ui/Fact";
 
 export function WritePath({ cluster }: { cluster: Cluster }) {
@@ -25,7 +25,7 @@ export function WritePath({ cluster }: { cluster: Cluster }) {
         </p>
       )}
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-        <Fact term="Applied">{number(cluster.applied_total)} ops</Fact>
+        <Fact term="Applied">{plural(cluster.applied_total, "entry", "entries")}</Fact>
         <Fact term="Waiting now">{number(cluster.apply_pending_now)}</Fact>
         <Fact term="Turned away">{number(cluster.overload_total)}</Fact>
         <Fact term="In the queue, p50">{cluster.queue_time_hist?.p50 ?? "–"}</Fact>

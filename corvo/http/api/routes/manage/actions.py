@@ -1,5 +1,7 @@
 """What people do to single jobs (SPEC 2.12). The state machine has the table of what is possible when."""
 
+from functools import partial
+
 import msgspec
 
 from corvo.core.errors import (
@@ -17,9 +19,10 @@ from corvo.core.states import JobState
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema.actions import MoveRequest, PriorityRequest, ReasonRequest, StatusBody
 from corvo.http.api.schema.enqueue import parse_priority, queue_name
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.job_admin import Act, Action
 from corvo.ops.results import Acted
@@ -27,9 +30,13 @@ from corvo.ops.results import Acted
 _encode = msgspec.json.Encoder().encode
 
 
-async def _act(request: Request, ctx: Context, op: Act, status: str | None = None) -> Response:
+def _act(op: Act, status: str | None = None) -> WriteIntent:
     """Do it, and answer with the word given, else with the state the job is in now."""
-    acted, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES)
+    return WriteIntent((op,), OP_OVERHEAD_BYTES, partial(_acted, status))
+
+
+def _acted(status: str | None, written: Written) -> Response:
+    acted = written.result
     assert isinstance(acted, Acted)
     if status is None:
         status = "deleted" if acted.state is None else acted.state.label
@@ -42,9 +49,9 @@ async def _act(request: Request, ctx: Context, op: Act, status: str | None = Non
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound, RetryRefused),
 )
-async def retry(request: Request, ctx: Context) -> Response:
+def retry(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Run a dead, cancelled, completed or scheduled job again, from its first attempt."""
-    return await _act(request, ctx, Act(Action.RETRY, request.params["job_id"]), "retried")
+    return _act(Act(Action.RETRY, request.params["job_id"]), "retried")
 
 
 @route(
@@ -53,10 +60,14 @@ async def retry(request: Request, ctx: Context) -> Response:
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound, CancelRefused),
 )
-async def cancel(request: Request, ctx: Context) -> Response:
+def cancel(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Cancel a job. The worker of an active one learns it by its next heartbeat."""
     op = Act(Action.CANCEL, request.params["job_id"])
-    acted, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES)
+    return WriteIntent((op,), OP_OVERHEAD_BYTES, _cancelled)
+
+
+def _cancelled(written: Written) -> Response:
+    acted = written.result
     assert isinstance(acted, Acted)
     status = "cancelling" if acted.was is JobState.ACTIVE else "cancelled"
     return written.response(200, _encode(StatusBody(status)))
@@ -69,10 +80,10 @@ async def cancel(request: Request, ctx: Context) -> Response:
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound, HoldRefused),
 )
-async def hold(request: Request, ctx: Context) -> Response:
+def hold(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Keep a job from running until somebody approves it."""
-    reason = decode(request.body, ReasonRequest).reason
-    return await _act(request, ctx, Act(Action.HOLD, request.params["job_id"], reason=reason))
+    reason = decode(request, ReasonRequest).reason
+    return _act(Act(Action.HOLD, request.params["job_id"], reason=reason))
 
 
 @route(
@@ -81,9 +92,9 @@ async def hold(request: Request, ctx: Context) -> Response:
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound, ApproveRefused),
 )
-async def approve(request: Request, ctx: Context) -> Response:
+def approve(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Let a held job go on."""
-    return await _act(request, ctx, Act(Action.APPROVE, request.params["job_id"]))
+    return _act(Act(Action.APPROVE, request.params["job_id"]))
 
 
 @route(
@@ -93,10 +104,10 @@ async def approve(request: Request, ctx: Context) -> Response:
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound, RejectRefused),
 )
-async def reject(request: Request, ctx: Context) -> Response:
+def reject(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Give up a held job."""
-    reason = decode(request.body, ReasonRequest).reason
-    return await _act(request, ctx, Act(Action.REJECT, request.params["job_id"], reason=reason))
+    reason = decode(request, ReasonRequest).reason
+    return _act(Act(Action.REJECT, request.params["job_id"], reason=reason))
 
 
 @route(
@@ -106,10 +117,10 @@ async def reject(request: Request, ctx: Context) -> Response:
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound, MoveRefused),
 )
-async def move(request: Request, ctx: Context) -> Response:
+def move(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Move a job that is not active to another queue."""
-    queue = queue_name(decode(request.body, MoveRequest).queue)
-    return await _act(request, ctx, Act(Action.MOVE, request.params["job_id"], queue=queue), "moved")
+    queue = queue_name(decode(request, MoveRequest).queue)
+    return _act(Act(Action.MOVE, request.params["job_id"], queue=queue), "moved")
 
 
 @route(
@@ -119,13 +130,13 @@ async def move(request: Request, ctx: Context) -> Response:
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound, PriorityRefused),
 )
-async def change_priority(request: Request, ctx: Context) -> Response:
+def change_priority(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Change the priority of a job that has not been handed out yet."""
-    given = decode(request.body, PriorityRequest).priority
+    given = decode(request, PriorityRequest).priority
     if given is None or given == "":
         raise ValidationFailed("priority is required")
     op = Act(Action.CHANGE_PRIORITY, request.params["job_id"], priority=parse_priority(given))
-    return await _act(request, ctx, op, "changed")
+    return _act(op, "changed")
 
 
 @route(
@@ -134,6 +145,6 @@ async def change_priority(request: Request, ctx: Context) -> Response:
     returns=StatusBody,
     errors=(*WRITE_ERRORS, NotFound),
 )
-async def delete(request: Request, ctx: Context) -> Response:
+def delete(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Remove a job in whatever state it is."""
-    return await _act(request, ctx, Act(Action.DELETE, request.params["job_id"]), "deleted")
+    return _act(Act(Action.DELETE, request.params["job_id"]), "deleted")

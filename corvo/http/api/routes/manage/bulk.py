@@ -4,7 +4,6 @@ from collections import Counter
 
 import msgspec
 
-from corvo.actors.messages import FindJobs, JobsFound, ListQueues, QueuesListed
 from corvo.actors.mirror.messages import (
     CountByState,
     CountJobs,
@@ -18,6 +17,7 @@ from corvo.actors.mirror.messages import (
     SearchRequest,
     StatesCounted,
 )
+from corvo.actors.state.questions import FindJobs, JobsFound, ListQueues, QueuesListed
 from corvo.core.bulk import FAILURES_KEPT, STEP_JOBS_MAX, step_jobs
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import BulkRefused, CorvoError, Stale
@@ -27,7 +27,8 @@ from corvo.core.times import format_time_ns
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import bulk as schema
 from corvo.http.api.schema.search import summary
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
+from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import Written
 from corvo.http.wire.message import Request, Response
@@ -55,9 +56,9 @@ _EXPECTED_MAX = 10_000_000
     errors=(*WRITE_ERRORS, BulkRefused, Stale),
     tag="Bulk",
 )
-async def bulk(request: Request, ctx: Context) -> Response:
+async def bulk(request: Request, ctx: EdgeContext) -> Response:
     """Do one thing to many jobs, given by id or by filter; more than 10,000 in the background (202)."""
-    body = schema.read(request.body)
+    body = decode(request, schema.BulkRequest)
     deed = schema.deed_of(body)
     if body.dry_run:
         return Response(200, _encode(await _preview(request, ctx, body)))
@@ -65,7 +66,7 @@ async def bulk(request: Request, ctx: Context) -> Response:
         return await _act(request, ctx, body, deed)
 
 
-async def _act(request: Request, ctx: Context, body: schema.BulkRequest, deed: schema.Deed) -> Response:
+async def _act(request: Request, ctx: EdgeContext, body: schema.BulkRequest, deed: schema.Deed) -> Response:
     recalled = await ctx.recall(request)
     if isinstance(recalled, ActedMany):
         return _done(request, ctx, recalled, Written(0, [], replayed=True))
@@ -81,7 +82,7 @@ async def _act(request: Request, ctx: Context, body: schema.BulkRequest, deed: s
     wanted = _existing(body.filter, await _next_birth_ns(ctx))
     query = wanted.query()
     counted: JobsCounted = await ctx.ask(
-        ctx.actors.reader, CountJobs(query, _EXPECTED_MAX if body.is_async else _AT_ONCE_MAX, index)
+        ctx.actors.mirror_reader, CountJobs(query, _EXPECTED_MAX if body.is_async else _AT_ONCE_MAX, index)
     )
     if counted.stale:
         raise Stale("the search view is behind; try again in a moment")
@@ -90,7 +91,7 @@ async def _act(request: Request, ctx: Context, body: schema.BulkRequest, deed: s
     return await _do_now(request, ctx, deed, await _find_all(ctx, query, index))
 
 
-async def _next_birth_ns(ctx: Context) -> int:
+async def _next_birth_ns(ctx: EdgeContext) -> int:
     """No job that is there now was created at this time or later."""
     listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(()))
     return listed.now_ns + 1
@@ -109,12 +110,14 @@ def _existing(wanted: SearchRequest, end_ns: int) -> SearchRequest:
 # At once
 
 
-async def _find_all(ctx: Context, query: Query, index: int) -> list[str]:
+async def _find_all(ctx: EdgeContext, query: Query, index: int) -> list[str]:
     job_ids: list[str] = []
     cursor = None
     while True:
         # Each time anew: a view that is built anew may be behind the one that was counted.
-        found: IdsFound = await ctx.ask(ctx.actors.reader, FindIds(query, cursor, _IDS_PER_LOOK, index))
+        found: IdsFound = await ctx.ask(
+            ctx.actors.mirror_reader, FindIds(query, cursor, _IDS_PER_LOOK, index)
+        )
         if found.stale:
             raise Stale("the search view is behind; try again in a moment")
         job_ids += found.ids
@@ -123,7 +126,7 @@ async def _find_all(ctx: Context, query: Query, index: int) -> list[str]:
             return job_ids
 
 
-async def _do_now(request: Request, ctx: Context, deed: schema.Deed, job_ids: list[str]) -> Response:
+async def _do_now(request: Request, ctx: EdgeContext, deed: schema.Deed, job_ids: list[str]) -> Response:
     affected = skipped = index = 0
     failures: list[ActFailure] = []
     for number, start in enumerate(range(0, len(job_ids), STEP_JOBS_MAX)):
@@ -138,7 +141,7 @@ async def _do_now(request: Request, ctx: Context, deed: schema.Deed, job_ids: li
     return _done(request, ctx, result, written)
 
 
-def _done(request: Request, ctx: Context, acted: ActedMany, written: Written) -> Response:
+def _done(request: Request, ctx: EdgeContext, acted: ActedMany, written: Written) -> Response:
     body = schema.BulkDoneBody(
         affected=acted.affected,
         errors=0,
@@ -153,7 +156,7 @@ def _done(request: Request, ctx: Context, acted: ActedMany, written: Written) ->
 
 
 async def _write_down(
-    request: Request, ctx: Context, deed: schema.Deed, rate: int | None, job_ids: list[str]
+    request: Request, ctx: EdgeContext, deed: schema.Deed, rate: int | None, job_ids: list[str]
 ) -> Response:
     create = _create(ctx, deed, rate, None, len(job_ids))
     size = step_jobs(create.rate)
@@ -165,21 +168,21 @@ async def _write_down(
 
 async def _write_filter_down(
     request: Request,
-    ctx: Context,
+    ctx: EdgeContext,
     deed: schema.Deed,
     rate: int | None,
     wanted: SearchRequest,
     counted: JobsCounted,
 ) -> Response:
     if counted.is_capped and counted.count < _EXPECTED_MAX:
-        counted = await ctx.ask(ctx.actors.reader, CountJobs(wanted.query(), _EXPECTED_MAX))
+        counted = await ctx.ask(ctx.actors.mirror_reader, CountJobs(wanted.query(), _EXPECTED_MAX))
     search = msgspec.json.encode({k: v for k, v in msgspec.structs.asdict(wanted).items() if v is not None})
     create = _create(ctx, deed, rate, search, counted.count)
     return await _queued(request, ctx, (create,), len(search))
 
 
 def _create(
-    ctx: Context, deed: schema.Deed, rate: int | None, search: bytes | None, expected: int
+    ctx: EdgeContext, deed: schema.Deed, rate: int | None, search: bytes | None, expected: int
 ) -> CreateBulk:
     return CreateBulk(
         task_id=ctx.ids.new("bulk"),
@@ -193,7 +196,8 @@ def _create(
     )
 
 
-async def _queued(request: Request, ctx: Context, ops: tuple[Op, ...], size_bytes: int) -> Response:
+async def _queued(request: Request, ctx: EdgeContext, ops: tuple[Op, ...], size_bytes: int) -> Response:
+    # Not left to whoever called: as long as it is not written, a repetition has to wait.
     written = await ctx.submit(request, ops, OP_OVERHEAD_BYTES + size_bytes)
     first = written.outcomes[0]
     if isinstance(first, CorvoError):
@@ -205,13 +209,13 @@ async def _queued(request: Request, ctx: Context, ops: tuple[Op, ...], size_byte
 # Nothing but looking
 
 
-async def _preview(request: Request, ctx: Context, body: schema.BulkRequest) -> schema.BulkPreviewBody:
+async def _preview(request: Request, ctx: EdgeContext, body: schema.BulkRequest) -> schema.BulkPreviewBody:
     index = await ctx.read_index(request)
     if body.job_ids is None:
         assert body.filter is not None
         wanted = msgspec.structs.replace(body.filter, limit=_SAMPLE, cursor=None)
-        counted: StatesCounted = await ctx.ask(ctx.actors.reader, CountByState(wanted.query(), index))
-        page: SearchPage = await ctx.ask(ctx.actors.reader, SearchJobs(wanted.query(), index, 0))
+        counted: StatesCounted = await ctx.ask(ctx.actors.mirror_reader, CountByState(wanted.query(), index))
+        page: SearchPage = await ctx.ask(ctx.actors.mirror_reader, SearchJobs(wanted.query(), index, 0))
         if counted.stale or page.stale:
             raise Stale("the search view is behind; try again in a moment")
         by_state = {state.label: count for state, count in counted.counts.items() if count}

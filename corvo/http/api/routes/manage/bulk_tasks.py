@@ -4,17 +4,25 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from corvo.actors.bulk.messages import BulkListed, FindBulk, ListBulk
-from corvo.actors.bulk.watch import BulkWording, StopWatching, WatchBulk, Watching
+from corvo.actors.bulk.messages import (
+    BulkListed,
+    BulkMoved,
+    BulkWording,
+    FindBulk,
+    ListBulk,
+    StopWatching,
+    WatchBulk,
+    Watching,
+)
 from corvo.actors.channel import Channel
-from corvo.actors.messages import BulkMoved
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import BulkRefused, NotFound, Overloaded, Stale, ValidationFailed
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema.bulk import BulkListBody, BulkTaskBody, progress_body, task_body
 from corvo.http.api.sse import KEEP_ALIVE, STREAM_HEADERS, frame
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.bulk import CancelBulk
 from corvo.ops.results import BulkChanged
@@ -38,7 +46,7 @@ WORDING = BulkWording(moved=_moved, keep_alive=KEEP_ALIVE)
     tag="Bulk",
     query={"limit": "At most this many, up to 200.", "cursor": "From the page before."},
 )
-async def list_bulk(request: Request, ctx: Context) -> Response:
+async def list_bulk(request: Request, ctx: EdgeContext) -> Response:
     """Bulk tasks of the last day, newest first."""
     await ctx.await_index(request)
     limit = request.int_query("limit", 50, least=1, most=200)
@@ -57,7 +65,7 @@ async def list_bulk(request: Request, ctx: Context) -> Response:
     errors=(NotFound, ValidationFailed, Stale),
     tag="Bulk",
 )
-async def get_bulk(request: Request, ctx: Context) -> Response:
+async def get_bulk(request: Request, ctx: EdgeContext) -> Response:
     """How a bulk task stands, with the first hundred jobs it left alone."""
     await ctx.await_index(request)
     found: BulkMoved = await ctx.ask(ctx.actors.fsm, FindBulk(request.params["task_id"]))
@@ -71,9 +79,13 @@ async def get_bulk(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, BulkRefused),
     tag="Bulk",
 )
-async def cancel_bulk(request: Request, ctx: Context) -> Response:
+def cancel_bulk(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Stop a bulk task after the step under way. What it has done stays done."""
-    changed, written = await ctx.submit_one(request, CancelBulk(request.params["task_id"]), OP_OVERHEAD_BYTES)
+    return WriteIntent((CancelBulk(request.params["task_id"]),), OP_OVERHEAD_BYTES, _cancelled)
+
+
+def _cancelled(written: Written) -> Response:
+    changed = written.result
     assert isinstance(changed, BulkChanged)
     return written.response(200, _encode(task_body(changed.task)))
 
@@ -84,7 +96,7 @@ async def cancel_bulk(request: Request, ctx: Context) -> Response:
     errors=(NotFound, Overloaded),
     tag="Bulk",
 )
-async def bulk_progress(request: Request, ctx: Context) -> Response:
+async def bulk_progress(request: Request, ctx: EdgeContext) -> Response:
     """How a bulk task gets on (server-sent events), until it ends."""
     task_id = request.params["task_id"]
     await ctx.ask(ctx.actors.fsm, FindBulk(task_id))
@@ -100,7 +112,7 @@ async def bulk_progress(request: Request, ctx: Context) -> Response:
     )
 
 
-async def _stream(ctx: Context, task_id: str, channel: Channel) -> AsyncIterator[bytes]:
+async def _stream(ctx: EdgeContext, task_id: str, channel: Channel) -> AsyncIterator[bytes]:
     try:
         async for chunk in channel.read():
             yield chunk

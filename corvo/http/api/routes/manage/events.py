@@ -6,13 +6,12 @@ from contextlib import suppress
 import msgspec
 
 from corvo.actors.channel import Channel
-from corvo.actors.events.hub import Filter, Listen, Listening, StopListening
-from corvo.actors.messages import FindHistory, HistoryFound
+from corvo.actors.events.messages import Filter, FindHistory, HistoryFound, Listen, Listening, StopListening
 from corvo.core.errors import NotFound, Overloaded, Stale, ValidationFailed
 from corvo.core.events import BY_LABEL
 from corvo.http.api.schema.events import EventBody, event_bodies
 from corvo.http.api.sse import STREAM_HEADERS
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
 
@@ -38,7 +37,7 @@ class HistoryBody(msgspec.Struct):
         "counters": "true: also changed queue counters, at most four times a second; only: nothing else.",
     },
 )
-async def events(request: Request, ctx: Context) -> Response:
+async def events(request: Request, ctx: EdgeContext) -> Response:
     """A stream of lifecycle events (server-sent events), from now on or from where you were.
 
     Without last_event_id it begins with the number of the last event there is, as an `id` without an event:
@@ -55,7 +54,7 @@ async def events(request: Request, ctx: Context) -> Response:
         events=counters != "only",
         counters=counters in ("true", "only"),
     )
-    answer: Listening = await ctx.ask(ctx.actors.hub, listen)
+    answer: Listening = await ctx.ask(ctx.actors.event_hub, listen)
     if not answer.accepted:
         raise Overloaded("too many streams are open", retry_after_ms=1_000)
     return Response(
@@ -66,14 +65,14 @@ async def events(request: Request, ctx: Context) -> Response:
     )
 
 
-async def _stream(ctx: Context, channel: Channel) -> AsyncIterator[bytes]:
+async def _stream(ctx: EdgeContext, channel: Channel) -> AsyncIterator[bytes]:
     try:
         # A first line at once, so that clients and proxies know that they are connected.
         yield b":connected\n\n"
         async for chunk in channel.read():
             yield chunk
     finally:
-        ctx.system.tell(ctx.actors.hub, StopListening(channel))
+        ctx.system.tell(ctx.actors.event_hub, StopListening(channel))
 
 
 def _after_seq(request: Request) -> int | None:
@@ -110,7 +109,7 @@ def _list(request: Request, name: str) -> frozenset[str] | None:
     errors=(NotFound, Stale),
     tag="Jobs",
 )
-async def job_events(request: Request, ctx: Context) -> Response:
+async def job_events(request: Request, ctx: EdgeContext) -> Response:
     """What happened to a job, oldest first."""
     await ctx.await_index(request)
     found: HistoryFound = await ctx.ask(ctx.actors.fsm, FindHistory(request.params["job_id"]))

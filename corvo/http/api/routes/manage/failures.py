@@ -7,7 +7,7 @@ from corvo.core.errors import Overloaded, Stale, ValidationFailed
 from corvo.core.query import QueryRefused, parse
 from corvo.http.api.routes.manage.search import staleness
 from corvo.http.api.schema.failures import FailuresBody, failures_body
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
 
@@ -26,13 +26,15 @@ _encode = msgspec.json.Encoder().encode
         "limit": "At most this many groups, up to 200.",
     },
 )
-async def failures(request: Request, ctx: Context) -> Response:
+async def failures(request: Request, ctx: EdgeContext) -> Response:
     """Dead and retrying jobs, grouped by error: numbers, ids and addresses in it do not count."""
     limit = request.int_query("limit", 50, least=1, most=200)
     now_ns = ctx.clock.now_ns()
     query = _wanted(request, now_ns).query()
     index = await ctx.read_index(request)
-    grouped: FailuresGrouped = await ctx.ask(ctx.actors.reader, GroupFailures(query, limit, now_ns, index))
+    grouped: FailuresGrouped = await ctx.ask(
+        ctx.actors.mirror_reader, GroupFailures(query, limit, now_ns, index)
+    )
     headers = staleness(request, stale=grouped.stale)
     return Response(200, _encode(failures_body(grouped.found)), headers=headers)
 

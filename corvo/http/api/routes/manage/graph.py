@@ -2,10 +2,10 @@
 
 import msgspec
 
-from corvo.actors.state.relatives import FindRelatives, Graph
+from corvo.actors.state.questions import FindRelatives, Graph
 from corvo.core.errors import NotFound, Stale
 from corvo.http.api.schema.graph import GraphBody, graph_body
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
 
@@ -18,7 +18,7 @@ _encode = msgspec.json.Encoder().encode
     returns=GraphBody,
     errors=(NotFound, Stale),
 )
-async def job_graph(request: Request, ctx: Context) -> Response:
+async def job_graph(request: Request, ctx: EdgeContext) -> Response:
     """A job with its relatives: parent and children, chain, batch, dependencies and dependents.
 
     Everything that hangs together with the job, nearest first, up to 200 nodes and 1,000 edges.

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from corvo.actors.error_messages import FindErrors
-from corvo.actors.events.throughput import GetRates, RatesFound
-from corvo.actors.fetch.job_wait import AwaitEnd
-from corvo.actors.messages import (
+from corvo.actors.events.messages import GetRates, RatesFound
+from corvo.actors.fetch.messages import AwaitEnd
+from corvo.actors.state.questions import (
     Explained,
     ExplainJob,
+    FindErrors,
     FindJob,
     FindJobs,
     JobFound,
@@ -21,7 +21,7 @@ from corvo.http.api.routes.waiting import wait_ms
 from corvo.http.api.schema.job import ErrorsBody, JobBody, errors_body, job_body
 from corvo.http.api.schema.jobs import BulkGetRequest, BulkGetResponse, ExplainBody, explain_body
 from corvo.http.api.schema.workers import merge
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
@@ -41,13 +41,13 @@ _CURSOR_CHARS_MAX = 10
     hot=True,
     query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
 )
-async def get_job(request: Request, ctx: Context) -> Response:
+async def get_job(request: Request, ctx: EdgeContext) -> Response:
     """Everything about one job, its last 100 errors included; with `wait`, as soon as it has ended."""
     await ctx.await_index(request)
     job_id, patience_ms = request.params["job_id"], wait_ms(request)
     found: JobFound
     if patience_ms:
-        found = await ctx.ask_patiently(ctx.actors.room, AwaitEnd(job_id, patience_ms), patience_ms)
+        found = await ctx.ask_patiently(ctx.actors.job_wait, AwaitEnd(job_id, patience_ms), patience_ms)
     else:
         found = await ctx.ask(ctx.actors.fsm, FindJob(job_id))
     return Response(200, _encode(job_body(found.job, found.payload, found.errors)))
@@ -60,7 +60,7 @@ async def get_job(request: Request, ctx: Context) -> Response:
     errors=(NotFound, Stale, ValidationFailed),
     query={"limit": "At most this many, up to 1000.", "cursor": "From the page before."},
 )
-async def list_errors(request: Request, ctx: Context) -> Response:
+async def list_errors(request: Request, ctx: EdgeContext) -> Response:
     """All errors of a job, from the newest page to the oldest."""
     before = _before(request)
     limit = request.int_query("limit", JOB_ERRORS_SHOWN_MAX, least=1, most=_ERRORS_PAGE_MAX)
@@ -86,9 +86,9 @@ def _before(request: Request) -> int | None:
     errors=(ParseError, ValidationFailed, Stale),
     hot=True,
 )
-async def bulk_get(request: Request, ctx: Context) -> Response:
+async def bulk_get(request: Request, ctx: EdgeContext) -> Response:
     """Up to 1,000 jobs by id, in the order asked; missing ones are left out."""
-    job_ids = decode(request.body, BulkGetRequest).job_ids or []
+    job_ids = decode(request, BulkGetRequest).job_ids or []
     if len(job_ids) > BULK_GET_IDS_MAX:
         raise ValidationFailed(f"job_ids holds {len(job_ids)} ids; at most {BULK_GET_IDS_MAX} fit")
     await ctx.await_index(request)
@@ -103,12 +103,12 @@ async def bulk_get(request: Request, ctx: Context) -> Response:
     returns=ExplainBody,
     errors=(NotFound, Stale),
 )
-async def explain(request: Request, ctx: Context) -> Response:
+async def explain(request: Request, ctx: EdgeContext) -> Response:
     """Why a job is not running: everything that stands between it and a worker."""
     await ctx.await_index(request)
     explained: Explained = await ctx.ask(ctx.actors.fsm, ExplainJob(request.params["job_id"]))
     stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers())
-    polling: WorkersListed = await ctx.ask(ctx.actors.desk, ListWorkers())
+    polling: WorkersListed = await ctx.ask(ctx.actors.fetch_desk, ListWorkers())
     rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates())
     body = explain_body(
         explained,

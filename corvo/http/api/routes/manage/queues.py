@@ -1,9 +1,11 @@
 """Queues (SPEC 2.11). Their counters are kept by the state machine, never counted."""
 
+from functools import partial
+
 import msgspec
 
-from corvo.actors.events.throughput import GetRates, RatesFound
-from corvo.actors.messages import AwaitDrained, Drained, ListQueues, QueuesListed
+from corvo.actors.events.messages import GetRates, RatesFound
+from corvo.actors.state.questions import AwaitDrained, Drained, ListQueues, QueuesListed
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.limits import UPKEEP_IDS_MAX
 from corvo.http.api.routes.waiting import wait_ms
@@ -11,9 +13,10 @@ from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import queues as schema
 from corvo.http.api.schema.actions import StatusBody
 from corvo.http.api.schema.enqueue import queue_name
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.base import Op
 from corvo.ops.queue_admin import ClearQueue, DeleteQueue, LimitQueue, PauseQueue, ThrottleQueue
@@ -24,13 +27,13 @@ _encode = msgspec.json.Encoder().encode
 @route(
     "GET /api/v1/queues", needs="queues:read", returns=list[schema.QueueBody], errors=(Stale,), tag="Queues"
 )
-async def list_queues(request: Request, ctx: Context) -> Response:
+async def list_queues(request: Request, ctx: EdgeContext) -> Response:
     """All queues with their settings and live counters, by name."""
     await ctx.await_index(request)
     return Response(200, _encode(await _bodies(ctx, None)))
 
 
-async def _bodies(ctx: Context, names: tuple[str, ...] | None) -> list[schema.QueueBody]:
+async def _bodies(ctx: EdgeContext, names: tuple[str, ...] | None) -> list[schema.QueueBody]:
     listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names))
     rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates())
     bodies = [schema.queue_body(info) for info in listed.queues]
@@ -46,7 +49,7 @@ async def _bodies(ctx: Context, names: tuple[str, ...] | None) -> list[schema.Qu
     errors=(NotFound, Stale),
     tag="Queues",
 )
-async def get_queue(request: Request, ctx: Context) -> Response:
+async def get_queue(request: Request, ctx: EdgeContext) -> Response:
     """One queue with its settings and live counters."""
     await ctx.await_index(request)
     name = request.params["name"]
@@ -56,8 +59,12 @@ async def get_queue(request: Request, ctx: Context) -> Response:
     return Response(200, _encode(bodies[0]))
 
 
-async def _change(request: Request, ctx: Context, op: Op, status: str) -> Response:
-    _, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES)
+def _change(op: Op, status: str) -> WriteIntent:
+    return WriteIntent((op,), OP_OVERHEAD_BYTES, partial(_changed, status))
+
+
+def _changed(status: str, written: Written) -> Response:
+    written.check()
     return written.response(200, _encode(StatusBody(status)))
 
 
@@ -65,43 +72,58 @@ def _name(request: Request) -> str:
     return queue_name(request.params["name"])
 
 
+#: Settings may come before the first job of a queue; a client that means one that is there says so.
+_EXISTING = {"existing": "true: answer 404 if there is no such queue, instead of making it."}
+_SETTING_ERRORS = (*WRITE_ERRORS, NotFound)
+
+
+def _existing(request: Request) -> bool:
+    return request.query.get("existing") in ("1", "true")
+
+
 @route(
     "POST /api/v1/queues/{name}/pause",
     needs="queues:pause",
     returns=StatusBody,
-    errors=WRITE_ERRORS,
+    errors=_SETTING_ERRORS,
     tag="Queues",
+    query=_EXISTING,
 )
-async def pause(request: Request, ctx: Context) -> Response:
+def pause(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Hand out no more jobs of this queue."""
-    return await _change(request, ctx, PauseQueue(_name(request), paused=True), "paused")
+    return _change(PauseQueue(_name(request), paused=True, existing=_existing(request)), "paused")
 
 
 @route(
     "POST /api/v1/queues/{name}/resume",
     needs="queues:resume",
     returns=StatusBody,
-    errors=WRITE_ERRORS,
+    errors=_SETTING_ERRORS,
     tag="Queues",
+    query=_EXISTING,
 )
-async def resume(request: Request, ctx: Context) -> Response:
+def resume(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Hand out jobs of this queue again."""
-    return await _change(request, ctx, PauseQueue(_name(request), paused=False), "resumed")
+    return _change(PauseQueue(_name(request), paused=False, existing=_existing(request)), "resumed")
 
 
 @route(
     "POST /api/v1/queues/{name}/drain",
     needs="queues:drain",
     returns=schema.DrainBody,
-    errors=WRITE_ERRORS,
+    errors=_SETTING_ERRORS,
     tag="Queues",
-    query={"wait": "How long to wait for active jobs to finish, such as 30s."},
+    query={"wait": "How long to wait for active jobs to finish, such as 30s.", **_EXISTING},
 )
-async def drain(request: Request, ctx: Context) -> Response:
+def drain(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Hand out no more jobs and let active ones finish; with `wait`, answer when they have."""
-    name = _name(request)
-    patience_ms = wait_ms(request)
-    _, written = await ctx.submit_one(request, PauseQueue(name, paused=True), OP_OVERHEAD_BYTES)
+    op = PauseQueue(_name(request), paused=True, existing=_existing(request))
+    drained = partial(_drained, ctx, op.queue, wait_ms(request))
+    return WriteIntent((op,), OP_OVERHEAD_BYTES, drained, waits=True)
+
+
+async def _drained(ctx: EdgeContext, name: str, patience_ms: int, written: Written) -> Response:
+    written.check()
     drained: Drained = await ctx.ask_patiently(ctx.actors.fsm, AwaitDrained(name, patience_ms), patience_ms)
     status = "draining" if drained.active else "drained"
     if not patience_ms:
@@ -114,14 +136,15 @@ async def drain(request: Request, ctx: Context) -> Response:
     needs="queues:write",
     body=schema.ConcurrencyRequest,
     returns=StatusBody,
-    errors=WRITE_ERRORS,
+    errors=_SETTING_ERRORS,
     tag="Queues",
+    query=_EXISTING,
 )
-async def concurrency(request: Request, ctx: Context) -> Response:
+def concurrency(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Limit how many jobs of this queue are active at once; nothing or 0 removes the limit."""
-    most = decode(request.body, schema.ConcurrencyRequest).max
+    most = decode(request, schema.ConcurrencyRequest).max
     limit = most if most and most > 0 else None
-    return await _change(request, ctx, LimitQueue(_name(request), limit), "ok")
+    return _change(LimitQueue(_name(request), limit, _existing(request)), "ok")
 
 
 @route(
@@ -129,25 +152,27 @@ async def concurrency(request: Request, ctx: Context) -> Response:
     needs="queues:write",
     body=schema.ThrottleRequest,
     returns=StatusBody,
-    errors=WRITE_ERRORS,
+    errors=_SETTING_ERRORS,
     tag="Queues",
+    query=_EXISTING,
 )
-async def throttle(request: Request, ctx: Context) -> Response:
+def throttle(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Limit how many jobs of this queue are handed out within any window of a given length."""
-    rate, window_ms = schema.throttle(decode(request.body, schema.ThrottleRequest))
-    return await _change(request, ctx, ThrottleQueue(_name(request), rate, window_ms), "ok")
+    rate, window_ms = schema.throttle(decode(request, schema.ThrottleRequest))
+    return _change(ThrottleQueue(_name(request), rate, window_ms, _existing(request)), "ok")
 
 
 @route(
     "DELETE /api/v1/queues/{name}/throttle",
     needs="queues:write",
     returns=StatusBody,
-    errors=WRITE_ERRORS,
+    errors=_SETTING_ERRORS,
     tag="Queues",
+    query=_EXISTING,
 )
-async def unthrottle(request: Request, ctx: Context) -> Response:
+def unthrottle(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Remove the limit on how fast jobs are handed out."""
-    return await _change(request, ctx, ThrottleQueue(_name(request), None, None), "ok")
+    return _change(ThrottleQueue(_name(request), None, None, _existing(request)), "ok")
 
 
 @route(
@@ -157,7 +182,7 @@ async def unthrottle(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, Stale),
     tag="Queues",
 )
-async def clear(request: Request, ctx: Context) -> Response:
+async def clear(request: Request, ctx: EdgeContext) -> Response:
     """Remove the pending and scheduled jobs of this queue."""
     op = ClearQueue(_name(request), UPKEEP_IDS_MAX)
     deleted, written = await ctx.work_off(request, op, OP_OVERHEAD_BYTES)
@@ -172,7 +197,7 @@ async def clear(request: Request, ctx: Context) -> Response:
     tag="Queues",
     query={"confirm": "Must be true."},
 )
-async def destroy(request: Request, ctx: Context) -> Response:
+async def destroy(request: Request, ctx: EdgeContext) -> Response:
     """Remove this queue with all its jobs, active ones included."""
     if request.query.get("confirm") != "true":
         raise ValidationFailed("this removes the queue and all its jobs; add ?confirm=true if you mean it")

@@ -1,5 +1,6 @@
 """Schedules: jobs that come by the clock (SPEC 2.16 and 0.3)."""
 
+from functools import partial
 from urllib.parse import quote
 
 import msgspec
@@ -15,10 +16,10 @@ from corvo.http.api.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES,
 from corvo.http.api.schema import schedules as schema
 from corvo.http.api.schema.actions import StatusBody
 from corvo.http.api.schema.enqueue import EnqueueResponse
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
-from corvo.http.serve.write_intent import Written
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.cron import DeleteSchedule, RunSchedule, SetSchedule
 from corvo.ops.results import Enqueued, ScheduleChanged
@@ -40,7 +41,7 @@ _TRIES_MAX = 5
         "after": "Begin after this name: the X-Corvo-Next of the page before.",
     },
 )
-async def list_schedules(request: Request, ctx: Context) -> Response:
+async def list_schedules(request: Request, ctx: EdgeContext) -> Response:
     """All schedules by name. If there are more, the header X-Corvo-Next says where the next page begins."""
     limit = request.int_query("limit", SCHEDULES_PAGE_MAX, least=1, most=SCHEDULES_PAGE_MAX)
     await ctx.await_index(request)
@@ -61,12 +62,12 @@ async def list_schedules(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, Conflict),
     tag="Schedules",
 )
-async def create_schedule(request: Request, ctx: Context) -> Response:
+def create_schedule(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Make a schedule: from now on jobs like this come by the clock."""
-    body = decode(request.body, schema.ScheduleRequest)
+    body = decode(request, schema.ScheduleRequest)
     plan = schema.new_plan(body, ctx.ids.new, ctx.config.max_payload_size)
-    changed, written = await _set(request, ctx, None, None, plan)
-    return written.response(201, _encode(schema.schedule_body(changed)))
+    op = _op(ctx, None, None, plan)
+    return WriteIntent((op,), _size(op), partial(_changed, 201))
 
 
 @route(
@@ -77,9 +78,9 @@ async def create_schedule(request: Request, ctx: Context) -> Response:
     errors=(ParseError, ValidationFailed),
     tag="Schedules",
 )
-async def preview(request: Request, ctx: Context) -> Response:
+async def preview(request: Request, ctx: EdgeContext) -> Response:
     """The next fire times of a cron expression, without making a schedule of it."""
-    body = decode(request.body, schema.PreviewRequest)
+    body = decode(request, schema.PreviewRequest)
     count = PREVIEW_TIMES_DEFAULT if body.n is None else min(max(body.n, 1), PREVIEW_TIMES_MAX)
     return _preview(schema.preview_body(schema.timing(body), _after_ns(body.after, ctx), count))
 
@@ -91,7 +92,7 @@ async def preview(request: Request, ctx: Context) -> Response:
     errors=(NotFound, Stale),
     tag="Schedules",
 )
-async def get_schedule(request: Request, ctx: Context) -> Response:
+async def get_schedule(request: Request, ctx: EdgeContext) -> Response:
     """One schedule, by its id or its name, with its latest runs."""
     return Response(200, _encode(schema.schedule_body(await _read(request, ctx))))
 
@@ -104,12 +105,12 @@ async def get_schedule(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, Conflict, Stale),
     tag="Schedules",
 )
-async def change_schedule(request: Request, ctx: Context) -> Response:
+async def change_schedule(request: Request, ctx: EdgeContext) -> Response:
     """Change a schedule: members that are given replace the old ones.
 
     With `version`, only if nobody has changed it since that version was read.
     """
-    return await _change(request, ctx, decode(request.body, schema.ScheduleRequest))
+    return await _change(request, ctx, decode(request, schema.ScheduleRequest))
 
 
 @route(
@@ -119,7 +120,7 @@ async def change_schedule(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, Conflict, Stale),
     tag="Schedules",
 )
-async def enable_schedule(request: Request, ctx: Context) -> Response:
+async def enable_schedule(request: Request, ctx: EdgeContext) -> Response:
     """Let a schedule fire again, from now on: what it would have done meanwhile is not made up for."""
     return await _change(request, ctx, schema.ScheduleRequest(enabled=True))
 
@@ -131,7 +132,7 @@ async def enable_schedule(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, Conflict, Stale),
     tag="Schedules",
 )
-async def disable_schedule(request: Request, ctx: Context) -> Response:
+async def disable_schedule(request: Request, ctx: EdgeContext) -> Response:
     """Keep a schedule from firing; it can still be run by hand."""
     return await _change(request, ctx, schema.ScheduleRequest(enabled=False))
 
@@ -143,10 +144,13 @@ async def disable_schedule(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, Stale),
     tag="Schedules",
 )
-async def delete_schedule(request: Request, ctx: Context) -> Response:
+async def delete_schedule(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Remove a schedule. Jobs it has made stay."""
-    op = DeleteSchedule(await _id(request, ctx))
-    _, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES)
+    return WriteIntent((DeleteSchedule(await _id(request, ctx)),), OP_OVERHEAD_BYTES, _deleted)
+
+
+def _deleted(written: Written) -> Response:
+    written.check()
     return written.response(200, _encode(StatusBody("deleted")))
 
 
@@ -159,13 +163,16 @@ async def delete_schedule(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, Stale),
     tag="Schedules",
 )
-async def run_schedule(request: Request, ctx: Context) -> Response:
+async def run_schedule(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Make one job of the schedule now, whether it is enabled or not; its fire times stay as they are.
 
     Answers 201, or 200 with the id of the job that holds the unique lock.
     """
-    op = RunSchedule(await _id(request, ctx))
-    born, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES)
+    return WriteIntent((RunSchedule(await _id(request, ctx)),), OP_OVERHEAD_BYTES, _born)
+
+
+def _born(written: Written) -> Response:
+    born = written.result
     assert isinstance(born, Enqueued)
     if born.job is None:
         answer = EnqueueResponse(born.job_id, "duplicate", unique_existing=True, unique_job_id=born.job_id)
@@ -185,7 +192,7 @@ async def run_schedule(request: Request, ctx: Context) -> Response:
         "after": "Fire times after this, such as 2026-03-08T00:00:00Z; after now if left out.",
     },
 )
-async def preview_schedule(request: Request, ctx: Context) -> Response:
+async def preview_schedule(request: Request, ctx: EdgeContext) -> Response:
     """The next fire times of a schedule; of one that is disabled, what they would be."""
     count = request.int_query("n", PREVIEW_TIMES_DEFAULT, least=1, most=PREVIEW_TIMES_MAX)
     after_ns = _after_ns(request.query.get("after"), ctx)
@@ -196,13 +203,13 @@ async def preview_schedule(request: Request, ctx: Context) -> Response:
 # Reading
 
 
-async def _read(request: Request, ctx: Context) -> Schedule:
+async def _read(request: Request, ctx: EdgeContext) -> Schedule:
     await ctx.await_index(request)
     found: ScheduleFound = await ctx.ask(ctx.actors.fsm, FindSchedule(request.params["schedule_id"]))
     return found.schedule
 
 
-async def _id(request: Request, ctx: Context) -> str:
+async def _id(request: Request, ctx: EdgeContext) -> str:
     """What is gone is not found by its name either; but a repeated request is recognised all the same."""
     given = request.params["schedule_id"]
     if given.startswith("sched_"):
@@ -215,7 +222,7 @@ async def _id(request: Request, ctx: Context) -> str:
         return given
 
 
-def _after_ns(text: str | None, ctx: Context) -> int:
+def _after_ns(text: str | None, ctx: EdgeContext) -> int:
     return parse_time_ns(text, "after") if text else ctx.clock.now_ns()
 
 
@@ -226,7 +233,7 @@ def _preview(body: schema.PreviewBody) -> Response:
 # Writing
 
 
-async def _change(request: Request, ctx: Context, body: schema.ScheduleRequest) -> Response:
+async def _change(request: Request, ctx: EdgeContext, body: schema.ScheduleRequest) -> Response:
     tries = 0
     while True:
         try:
@@ -241,13 +248,12 @@ async def _change(request: Request, ctx: Context, body: schema.ScheduleRequest) 
         plan = schema.changed_plan(found.plan, body, ctx.ids.new, ctx.config.max_payload_size)
         version = body.version if isinstance(body.version, int) else found.version
         try:
-            changed, written = await _set(request, ctx, found, version, plan)
+            op = _op(ctx, found, version, plan)
+            return _changed(200, await ctx.submit(request, (op,), _size(op)))
         except Conflict as error:
             tries += 1
             if not _may_try_again(request, body, error) or tries == _TRIES_MAX:
                 raise
-        else:
-            return written.response(200, _encode(schema.schedule_body(changed)))
 
 
 def _may_try_again(request: Request, body: schema.ScheduleRequest, error: Conflict) -> bool:
@@ -259,15 +265,18 @@ def _may_try_again(request: Request, body: schema.ScheduleRequest, error: Confli
     )
 
 
-async def _set(
-    request: Request, ctx: Context, was: Schedule | None, version: int | None, plan: Plan
-) -> tuple[Schedule, Written]:
+def _op(ctx: EdgeContext, was: Schedule | None, version: int | None, plan: Plan) -> SetSchedule:
     at_ns = first_ns(was, plan.timing, ctx.clock.now_ns()) if plan.enabled else None
     if was is None:
-        op = SetSchedule(ctx.ids.new("sched"), None, plan, at_ns)
-    else:
-        op = SetSchedule(was.id, version, plan, at_ns, was.dealt_ns)
-    size = JOB_OVERHEAD_BYTES + OP_OVERHEAD_BYTES + len(plan.pattern.payload)
-    changed, written = await ctx.submit_one(request, op, size)
+        return SetSchedule(ctx.ids.new("sched"), None, plan, at_ns)
+    return SetSchedule(was.id, version, plan, at_ns, was.dealt_ns)
+
+
+def _size(op: SetSchedule) -> int:
+    return JOB_OVERHEAD_BYTES + OP_OVERHEAD_BYTES + len(op.plan.pattern.payload)
+
+
+def _changed(status: int, written: Written) -> Response:
+    changed = written.result
     assert isinstance(changed, ScheduleChanged)
-    return changed.schedule, written
+    return written.response(status, _encode(schema.schedule_body(changed.schedule)))

@@ -2,7 +2,6 @@
 
 import msgspec
 
-from corvo.actors.messages import ListQueues, QueuesListed
 from corvo.actors.mirror.messages import (
     FullText,
     FullTextFound,
@@ -11,11 +10,12 @@ from corvo.actors.mirror.messages import (
     SearchPage,
     SearchRequest,
 )
+from corvo.actors.state.questions import ListQueues, QueuesListed
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import Overloaded, ParseError, Stale, ValidationFailed
 from corvo.core.states import JobState
 from corvo.http.api.schema.search import FullTextBody, SearchBody, full_text_body, search_body
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Headers, Request, Response
@@ -32,9 +32,9 @@ _FULL_TEXT_RESULTS_MAX = 1_000
     returns=SearchBody,
     errors=(ParseError, ValidationFailed, Stale, Overloaded),
 )
-async def search(request: Request, ctx: Context) -> Response:
+async def search(request: Request, ctx: EdgeContext) -> Response:
     """Jobs that fit all filters, page by page."""
-    return await _answer(request, ctx, decode(request.body, SearchRequest).query())
+    return await _answer(request, ctx, decode(request, SearchRequest).query())
 
 
 @route(
@@ -49,7 +49,7 @@ async def search(request: Request, ctx: Context) -> Response:
         "order": "asc for the oldest first.",
     },
 )
-async def dead(request: Request, ctx: Context) -> Response:
+async def dead(request: Request, ctx: EdgeContext) -> Response:
     """Jobs that have failed for good, newest first."""
     wanted = SearchRequest(
         state=[JobState.DEAD.label],
@@ -61,16 +61,16 @@ async def dead(request: Request, ctx: Context) -> Response:
     return await _answer(request, ctx, wanted.query())
 
 
-async def _answer(request: Request, ctx: Context, query: Query) -> Response:
+async def _answer(request: Request, ctx: EdgeContext, query: Query) -> Response:
     index = await ctx.read_index(request)
     total = await _known_total(ctx, query)
-    page: SearchPage = await ctx.ask(ctx.actors.reader, SearchJobs(query, index, total))
+    page: SearchPage = await ctx.ask(ctx.actors.mirror_reader, SearchJobs(query, index, total))
     took_ms = (ctx.clock.monotonic_ns() - request.started_ns) / NS_PER_MS
     body = _encode(search_body(page, round(took_ms, 3)))
     return Response(200, body, headers=staleness(request, stale=page.stale))
 
 
-async def _known_total(ctx: Context, query: Query) -> int | None:
+async def _known_total(ctx: EdgeContext, query: Query) -> int | None:
     """Queues count their jobs by state, so some totals need no counting."""
     if not query.is_counted():
         return None
@@ -96,12 +96,12 @@ def staleness(request: Request, *, stale: bool) -> Headers:
     errors=(ValidationFailed, Stale, Overloaded),
     query={"q": "Words that must all occur; the last may be incomplete.", "limit": "At most this many."},
 )
-async def full_text(request: Request, ctx: Context) -> Response:
+async def full_text(request: Request, ctx: EdgeContext) -> Response:
     """Jobs by the words of their payload, tags, queue and id, newest first."""
     q = request.query.get("q", "").strip()
     if not q:
         raise ValidationFailed("q is required")
     limit = request.int_query("limit", 50, least=1, most=_FULL_TEXT_RESULTS_MAX)
     index = await ctx.read_index(request)
-    found: FullTextFound = await ctx.ask(ctx.actors.reader, FullText(q, limit, min_index=index))
+    found: FullTextFound = await ctx.ask(ctx.actors.mirror_reader, FullText(q, limit, min_index=index))
     return Response(200, _encode(full_text_body(q, found)), headers=staleness(request, stale=found.stale))

@@ -1,17 +1,19 @@
 """Webhooks out: addresses that are told what happens."""
 
+from functools import partial
+
 import msgspec
 
-from corvo.actors.messages import EventsFound, ReadEvents
-from corvo.actors.webhooks.delivery_queue import Item
+from corvo.actors.events.messages import EventsFound, ReadEvents
 from corvo.actors.webhooks.messages import (
+    DeliveryItem,
     FindWebhook,
     ListWebhooks,
+    Receipt,
     SendNow,
     WebhookFound,
     WebhooksListed,
 )
-from corvo.actors.webhooks.sender import Receipt
 from corvo.core.errors import NotFound, Overloaded, ParseError, Stale, ValidationFailed, WebhookRefused
 from corvo.core.limits import WEBHOOKS_MAX
 from corvo.core.webhook import Webhook
@@ -29,9 +31,10 @@ from corvo.http.api.schema.webhooks import (
     set_webhook,
     webhook_body,
 )
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.base import Op
 from corvo.ops.results import WebhookChanged
@@ -52,7 +55,7 @@ _SETTINGS_BYTES = 4_096
         "after": "Only those after the webhook with this id, for the next page.",
     },
 )
-async def list_webhooks(request: Request, ctx: Context) -> Response:
+async def list_webhooks(request: Request, ctx: EdgeContext) -> Response:
     """All webhooks, oldest first. Their secrets are not shown."""
     await ctx.await_index(request)
     listed: WebhooksListed = await ctx.ask(ctx.actors.fsm, ListWebhooks())
@@ -75,12 +78,12 @@ async def list_webhooks(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, WebhookRefused),
     tag="Webhooks",
 )
-async def put_webhook(request: Request, ctx: Context) -> Response:
+def put_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Make a webhook, or change the one with this id. A new one starts with the next event."""
-    body = decode(request.body, WebhookRequest)
+    body = decode(request, WebhookRequest)
     webhook_id = body.id or ctx.ids.new("wh")
     op = set_webhook(body, webhook_id, allow_private=ctx.config.webhook_allow_private)
-    return await _change(request, ctx, op, "ok")
+    return _change(op, "ok")
 
 
 @route(
@@ -90,7 +93,7 @@ async def put_webhook(request: Request, ctx: Context) -> Response:
     errors=(NotFound, Stale),
     tag="Webhooks",
 )
-async def get_webhook(request: Request, ctx: Context) -> Response:
+async def get_webhook(request: Request, ctx: EdgeContext) -> Response:
     """One webhook, by its id: its settings, how far it has come and how it is doing."""
     return Response(200, _encode(webhook_body(await _find(request, ctx))))
 
@@ -102,9 +105,9 @@ async def get_webhook(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound),
     tag="Webhooks",
 )
-async def delete_webhook(request: Request, ctx: Context) -> Response:
+def delete_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Delete a webhook, by its id. A delivery that is under way may still arrive."""
-    return await _change(request, ctx, DeleteWebhook(request.params["name"]), "deleted")
+    return _change(DeleteWebhook(request.params["name"]), "deleted")
 
 
 @route(
@@ -115,11 +118,11 @@ async def delete_webhook(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound),
     tag="Webhooks",
 )
-async def enable_webhook(request: Request, ctx: Context) -> Response:
+def enable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Switch a webhook on: it goes on where it stopped, or with `from: now` with the next event."""
-    body = decode(request.body, EnableRequest)
+    body = decode(request, EnableRequest)
     op = SwitchWebhook(request.params["name"], enabled=True, from_now=body.start == "now")
-    return await _change(request, ctx, op, "enabled")
+    return _change(op, "enabled")
 
 
 @route(
@@ -129,9 +132,9 @@ async def enable_webhook(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound),
     tag="Webhooks",
 )
-async def disable_webhook(request: Request, ctx: Context) -> Response:
+def disable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Switch a webhook off. It keeps its place."""
-    return await _change(request, ctx, SwitchWebhook(request.params["name"], enabled=False), "disabled")
+    return _change(SwitchWebhook(request.params["name"], enabled=False), "disabled")
 
 
 @route(
@@ -141,7 +144,7 @@ async def disable_webhook(request: Request, ctx: Context) -> Response:
     errors=(NotFound, Stale),
     tag="Webhooks",
 )
-async def deliveries(request: Request, ctx: Context) -> Response:
+async def deliveries(request: Request, ctx: EdgeContext) -> Response:
     """The latest deliveries of a webhook, oldest first: delivered, or given up and why."""
     webhook = await _find(request, ctx)
     return Response(200, _encode(DeliveriesBody([delivery_body(each) for each in webhook.recent])))
@@ -155,23 +158,22 @@ async def deliveries(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound, WebhookRefused),
     tag="Webhooks",
 )
-async def redeliver(request: Request, ctx: Context) -> Response:
+async def redeliver(request: Request, ctx: EdgeContext) -> WriteIntent | Response:
     """Deliver again: the event `seq` now, whatever its type, or everything from `from_seq` on in order."""
-    body = decode(request.body, RedeliverRequest)
+    body = decode(request, RedeliverRequest)
     if (body.seq is None) == (body.from_seq is None):
         raise WebhookRefused("give either seq, for one event, or from_seq, for all from there on")
     webhook_id = request.params["name"]
     if body.from_seq is not None:
         op = RewindWebhook(webhook_id, body.from_seq)
-        _, written = await ctx.submit_one(request, op, OP_OVERHEAD_BYTES)
-        return written.response(200, _encode(SentBody("rewound", from_seq=body.from_seq)))
+        return WriteIntent((op,), OP_OVERHEAD_BYTES, partial(_rewound, body.from_seq))
     assert body.seq is not None
     webhook = await _find(request, ctx)
     found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(body.seq - 1, 1))
     if not found.events or found.events[0].seq != body.seq:
         raise NotFound(f"event {body.seq} is not in the log; it holds {found.first_seq} to {found.last_seq}")
     event = found.events[0]
-    return await _send(ctx, webhook, Item(event.seq, event.event.type.label, event))
+    return await _send(ctx, webhook, DeliveryItem(event.seq, event.event.type.label, event))
 
 
 @route(
@@ -181,24 +183,33 @@ async def redeliver(request: Request, ctx: Context) -> Response:
     errors=(NotFound, Stale, Overloaded, ParseError),
     tag="Webhooks",
 )
-async def test_webhook(request: Request, ctx: Context) -> Response:
+async def test_webhook(request: Request, ctx: EdgeContext) -> Response:
     """Send a `ping` to a webhook and say what became of it."""
-    return await _send(ctx, await _find(request, ctx), Item(0, "ping"))
+    return await _send(ctx, await _find(request, ctx), DeliveryItem(0, "ping"))
 
 
-async def _change(request: Request, ctx: Context, op: Op, status: str) -> Response:
-    changed, written = await ctx.submit_one(request, op, _SETTINGS_BYTES)
+def _change(op: Op, status: str) -> WriteIntent:
+    return WriteIntent((op,), _SETTINGS_BYTES, partial(_changed, status))
+
+
+def _changed(status: str, written: Written) -> Response:
+    changed = written.result
     assert isinstance(changed, WebhookChanged)
     return written.response(200, _encode(WebhookDone(status, changed.webhook_id)))
 
 
-async def _find(request: Request, ctx: Context) -> Webhook:
+async def _find(request: Request, ctx: EdgeContext) -> Webhook:
     await ctx.await_index(request)
     found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(request.params["name"]))
     return found.webhook
 
 
-async def _send(ctx: Context, webhook: Webhook, item: Item) -> Response:
+def _rewound(from_seq: int, written: Written) -> Response:
+    written.check()
+    return written.response(200, _encode(SentBody("rewound", from_seq=from_seq)))
+
+
+async def _send(ctx: EdgeContext, webhook: Webhook, item: DeliveryItem) -> Response:
     wait_ms = ctx.config.webhook_timeout + 1_000
     receipt: Receipt = await ctx.ask_patiently(ctx.actors.webhooks, SendNow(webhook, item), wait_ms)
     return Response(200, _encode(sent_body(receipt)))

@@ -4,10 +4,9 @@ import asyncio
 
 import msgspec
 
-from corvo.actors.mirror.consistency_check import Inspect, Inspected
-from corvo.actors.mirror.messages import MirrorRebuilt, RebuildMirror
+from corvo.actors.mirror.messages import CheckConsistency, ConsistencyChecked, MirrorRebuilt, RebuildMirror
 from corvo.core.errors import Overloaded, Unhealthy
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
 
@@ -31,10 +30,10 @@ class CheckBody(msgspec.Struct):
 
 
 @route("POST /api/v1/admin/check", needs="admin:read", returns=CheckBody, errors=(Overloaded,), tag="Server")
-async def check(request: Request, ctx: Context) -> Response:
+async def check(request: Request, ctx: EdgeContext) -> Response:
     """Check everything that must always hold; what `corvo doctor` asks of a running node."""
     async with asyncio.timeout(_CHECK_S_MAX):
-        found: Inspected = await ctx.system.ask(ctx.actors.inspector, Inspect())
+        found: ConsistencyChecked = await ctx.system.ask(ctx.actors.consistency_check, CheckConsistency())
     body = CheckBody(
         status="ok" if not found.problems else "damaged",
         index=found.index,
@@ -51,8 +50,8 @@ async def check(request: Request, ctx: Context) -> Response:
     errors=(Unhealthy,),
     tag="Server",
 )
-async def rebuild_sqlite(request: Request, ctx: Context) -> Response:
+async def rebuild_sqlite(request: Request, ctx: EdgeContext) -> Response:
     """Build the search view anew from the store. It stays usable meanwhile, and loses nothing."""
     async with asyncio.timeout(_CHECK_S_MAX):
-        rebuilt: MirrorRebuilt = await ctx.system.ask(ctx.actors.mirror, RebuildMirror())
+        rebuilt: MirrorRebuilt = await ctx.system.ask(ctx.actors.mirror_writer, RebuildMirror())
     return Response(200, _encode(RebuildBody("ok", rebuilt.jobs, rebuilt.duration_ms)))

@@ -6,7 +6,7 @@ Not in the table of the API: no client, document or test of the API need know of
 import msgspec
 
 from corvo.core.errors import NotFound
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import Handler, Route
 from corvo.http.wire.message import Request, Response
@@ -14,7 +14,7 @@ from corvo.http.wire.message import Request, Response
 _encode = msgspec.json.Encoder().encode
 
 
-class KillRequest(msgspec.Struct):
+class KillRequest(msgspec.Struct, forbid_unknown_fields=True):
     actor: str
 
 
@@ -26,16 +26,16 @@ class ActorsBody(msgspec.Struct):
     restarts: int
 
 
-async def _list_actors(request: Request, ctx: Context) -> Response:
+async def _list_actors(request: Request, ctx: EdgeContext) -> Response:
     """Which actors there are."""
     stats = ctx.system.stats()
     states = {name: actor.state for name, actor in stats.actors.items()}
     return Response(200, _encode(ActorsBody(states, stats.crashes, stats.restarts)))
 
 
-async def _kill_actor(request: Request, ctx: Context) -> Response:
+async def _kill_actor(request: Request, ctx: EdgeContext) -> Response:
     """Have an actor crash when its turn comes. What becomes of it is for its supervisor to say."""
-    wanted = decode(request.body, KillRequest)
+    wanted = decode(request, KillRequest)
     if not ctx.system.order_crash(wanted.actor):
         names = ", ".join(sorted(ctx.system.stats().actors))
         raise NotFound(f"there is no actor {wanted.actor!r}; there are {names}")
@@ -43,21 +43,7 @@ async def _kill_actor(request: Request, ctx: Context) -> Response:
 
 
 def _route(method: str, path: str, handler: Handler) -> Route:
-    return Route(
-        method,
-        path,
-        handler,
-        "admin:write",
-        None,
-        None,
-        200,
-        (),
-        hot=False,
-        tag="Chaos",
-        query={},
-        also=(),
-        duplex=False,
-    )
+    return Route(method=method, path=path, handler=handler, needs="admin:write", tag="Chaos")
 
 
 CHAOS_ROUTES = (

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Meta
 
 from corvo.actors.cluster.messages import ChangeMembers
-from corvo.actors.cluster.node_messages import Done, Join, Remove, Transfer
+from corvo.actors.cluster.node_messages import ChangeDone, JoinCluster, RemoveNode, TransferLead
 from corvo.core.errors import MembershipBusy, MembershipRefused, NotLeader, ParseError, ValidationFailed
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
@@ -20,13 +20,13 @@ _WAIT_MS = 10_000
 _ERRORS = (ParseError, ValidationFailed, MembershipRefused, MembershipBusy, NotLeader)
 
 NodeId = Annotated[str, Meta(min_length=1, max_length=64)]
-Address = Annotated[str, Meta(pattern=r"^.+:\d{1,5}$", max_length=260)]
+NodeAddress = Annotated[str, Meta(pattern=r"^.+:\d{1,5}$", max_length=260)]
 
 
-class JoinRequest(msgspec.Struct):
+class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
     node_id: NodeId
     #: Where the node's link listens: host:port.
-    addr: Address
+    addr: NodeAddress
     #: Where its HTTP API listens.
     http_addr: str = ""
 
@@ -38,7 +38,7 @@ class JoinBody(msgspec.Struct):
     addr: str
 
 
-class RemoveRequest(msgspec.Struct):
+class RemoveRequest(msgspec.Struct, forbid_unknown_fields=True):
     node_id: NodeId
 
 
@@ -48,7 +48,7 @@ class RemoveBody(msgspec.Struct):
     node_id: str
 
 
-class TransferRequest(msgspec.Struct):
+class TransferRequest(msgspec.Struct, forbid_unknown_fields=True):
     #: The node that is to lead; whichever is furthest if nobody is named.
     node_id: NodeId | None = None
 
@@ -58,8 +58,8 @@ class TransferBody(msgspec.Struct):
     transferred: bool
 
 
-async def _change(ctx: Context, question: Join | Remove | Transfer) -> Done:
-    done: Done = await ctx.ask_patiently(ctx.actors.registrar, ChangeMembers(question), _WAIT_MS)
+async def _change(ctx: EdgeContext, question: JoinCluster | RemoveNode | TransferLead) -> ChangeDone:
+    done: ChangeDone = await ctx.ask_patiently(ctx.actors.registrar, ChangeMembers(question), _WAIT_MS)
     return done
 
 
@@ -71,10 +71,10 @@ async def _change(ctx: Context, question: Join | Remove | Transfer) -> Done:
     errors=_ERRORS,
     tag="Cluster",
 )
-async def join(request: Request, ctx: Context) -> Response:
+async def join(request: Request, ctx: EdgeContext) -> Response:
     """Take a node in, or note its new address. It gets a vote once it has caught up."""
-    wanted = decode(request.body, JoinRequest)
-    question = Join(0, wanted.node_id, wanted.addr, wanted.http_addr, {}, is_visit=False)
+    wanted = decode(request, JoinRequest)
+    question = JoinCluster(0, wanted.node_id, wanted.addr, wanted.http_addr, {}, is_visit=False)
     done = await _change(ctx, question)
     return Response(200, _encode(JoinBody("ok", done.changed, wanted.node_id, wanted.addr)))
 
@@ -87,18 +87,18 @@ async def join(request: Request, ctx: Context) -> Response:
     errors=_ERRORS,
     tag="Cluster",
 )
-async def remove(request: Request, ctx: Context) -> Response:
+async def remove(request: Request, ctx: EdgeContext) -> Response:
     """Take a node out. It stops by itself if it hears of it."""
-    wanted = decode(request.body, RemoveRequest)
-    done = await _change(ctx, Remove(0, wanted.node_id))
+    wanted = decode(request, RemoveRequest)
+    done = await _change(ctx, RemoveNode(0, wanted.node_id))
     return Response(200, _encode(RemoveBody("ok", done.changed, wanted.node_id)))
 
 
 @route("POST /api/v1/cluster/leave", needs="cluster:write", returns=RemoveBody, errors=_ERRORS, tag="Cluster")
-async def leave(request: Request, ctx: Context) -> Response:
+async def leave(request: Request, ctx: EdgeContext) -> Response:
     """Have this node leave the cluster, and stop."""
     node_id = ctx.config.node_id
-    done = await _change(ctx, Remove(0, node_id))
+    done = await _change(ctx, RemoveNode(0, node_id))
     return Response(200, _encode(RemoveBody("ok", done.changed, node_id)))
 
 
@@ -110,8 +110,8 @@ async def leave(request: Request, ctx: Context) -> Response:
     errors=_ERRORS,
     tag="Cluster",
 )
-async def transfer(request: Request, ctx: Context) -> Response:
+async def transfer(request: Request, ctx: EdgeContext) -> Response:
     """Have another node lead. Clients notice nothing but a short pause."""
-    wanted = decode(request.body, TransferRequest)
-    done = await _change(ctx, Transfer(0, wanted.node_id))
+    wanted = decode(request, TransferRequest)
+    done = await _change(ctx, TransferLead(0, wanted.node_id))
     return Response(200, _encode(TransferBody("ok", done.changed)))

@@ -5,10 +5,10 @@ from importlib.resources import files
 import msgspec
 
 from corvo import __version__
-from corvo.actors.messages import GetStatus, Status
+from corvo.actors.status import FsmStatus, GetStatus, ProposerStatus
 from corvo.core.errors import Unhealthy
 from corvo.http.api.openapi import document
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import ROUTES, route
 from corvo.http.wire.message import Request, Response
 
@@ -27,32 +27,32 @@ class InfoBody(msgspec.Struct):
 
 
 @route("GET /healthz", needs=None, returns=HealthBody, errors=(Unhealthy,), tag="Server")
-async def healthz(request: Request, ctx: Context) -> Response:
+async def healthz(request: Request, ctx: EdgeContext) -> Response:
     """Whether the node is up and its storage answers."""
-    fsm: Status = await ctx.ask(ctx.actors.fsm, GetStatus())
-    proposer: Status = await ctx.ask(ctx.actors.proposer, GetStatus())
-    if fsm.figures["full"]:
+    fsm: FsmStatus = await ctx.ask(ctx.actors.fsm, GetStatus())
+    proposer: ProposerStatus = await ctx.ask(ctx.actors.proposer, GetStatus())
+    if fsm.full:
         raise Unhealthy("the disk is full: reads work, writes are refused")
-    role: str = proposer.figures["role"]
+    role = proposer.consensus.role.value
     body = HealthBody("ok", role.capitalize(), leader=role == "leader")
     return Response(200, _encode(body))
 
 
 @route("GET /api/v1/info", needs=None, returns=InfoBody, tag="Server")
-async def info(request: Request, ctx: Context) -> Response:
+async def info(request: Request, ctx: EdgeContext) -> Response:
     """The version of the server and of its API."""
     return Response(200, _encode(InfoBody(__version__, __version__)))
 
 
 @route("GET /openapi.json", needs=None, tag="Docs")
-async def openapi(request: Request, ctx: Context) -> Response:
+async def openapi(request: Request, ctx: EdgeContext) -> Response:
     """This API, as an OpenAPI 3.1 document."""
     headers = [(b"cache-control", b"public, max-age=300")]
     return Response(200, _encode(document(ROUTES, __version__)), headers=headers)
 
 
 @route("GET /docs", needs=None, tag="Docs")
-async def docs(request: Request, ctx: Context) -> Response:
+async def docs(request: Request, ctx: EdgeContext) -> Response:
     """This API, as a page to read and try."""
     page = files("corvo.http").joinpath("static/docs.html").read_bytes()
     policy = b"default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"

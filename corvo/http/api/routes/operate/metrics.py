@@ -1,12 +1,15 @@
 """Figures for machines."""
 
-import msgspec
+from typing import Annotated
 
-from corvo.actors.events.throughput import GetQueueMinutes, GetThroughput, QueueMinutesFound, ThroughputFound
+import msgspec
+from msgspec import Meta
+
+from corvo.actors.events.messages import GetQueueMinutes, GetThroughput, QueueMinutesFound, ThroughputFound
 from corvo.core.times import format_time_ns
-from corvo.http.api import prometheus as exposition
+from corvo.http.api import prometheus
 from corvo.http.api.stats import gather
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
 from corvo.observe import process
@@ -35,25 +38,47 @@ class QueueHoursBody(msgspec.Struct):
     queues: dict[str, QueueHourBody]
 
 
+def _said(text: str) -> Meta:
+    return Meta(description=text)
+
+
+def _old_name(of: str) -> Meta:
+    return Meta(description=f"Old name of `{of}`.", extra_json_schema={"deprecated": True})
+
+
 class RuntimeBody(msgspec.Struct):
-    goroutines: int
-    gomaxprocs: int
-    heap_inuse_bytes: int
-    stack_inuse_bytes: int
-    gc_pause_p99_ns: int
-    cpu_user_ns: int
-    cpu_sys_ns: int
+    tasks: Annotated[int, _said("Tasks on the event loop.")]
+    parallelism: Annotated[
+        int, _said("Threads that run Python code at the same time: one, because of the interpreter's lock.")
+    ]
+    heap_inuse_bytes: Annotated[int, _said("Resident memory.")]
+    stack_inuse_bytes: Annotated[int, _said("Always 0: Python does not count it.")]
+    gc_pause_p99_ns: Annotated[int, _said("The longest pause of the garbage collector so far.")]
+    cpu_user_ns: Annotated[int, _said("Time the process has spent in its own code.")]
+    cpu_sys_ns: Annotated[int, _said("Time the process has spent in the kernel.")]
+    # Bench tools that are not in this repository read these.
+    goroutines: Annotated[int, _old_name("tasks")]
+    gomaxprocs: Annotated[int, _old_name("parallelism")]
 
 
 @route("GET /api/v1/metrics", needs="metrics:read", tag="Metrics")
-async def metrics(request: Request, ctx: Context) -> Response:
+async def metrics(request: Request, ctx: EdgeContext) -> Response:
     """Metrics in the text format of Prometheus."""
-    text = exposition.render(await gather(ctx), ctx.counters, ctx.conversations, ctx.gc_watch)
+    text = prometheus.render(await gather(ctx), ctx.counters, ctx.open_streams, ctx.gc_watch)
     return Response(200, text, content_type=b"text/plain; version=0.0.4; charset=utf-8")
 
 
+@route("GET /metrics", needs="metrics:read", tag="Metrics")
+async def prometheus_metrics(request: Request, ctx: EdgeContext) -> Response:
+    """Metrics in the text format of Prometheus, at the path that Prometheus asks unless told otherwise.
+
+    The answer is that of `/api/v1/metrics`.
+    """
+    return await metrics(request, ctx)
+
+
 @route("GET /api/v1/metrics/throughput", needs="metrics:read", returns=list[MinuteBody], tag="Metrics")
-async def throughput(request: Request, ctx: Context) -> Response:
+async def throughput(request: Request, ctx: EdgeContext) -> Response:
     """Jobs enqueued, completed and failed in each of the last sixty minutes, oldest first."""
     found: ThroughputFound = await ctx.ask(ctx.actors.throughput, GetThroughput())
     minutes = [
@@ -63,8 +88,11 @@ async def throughput(request: Request, ctx: Context) -> Response:
 
 
 @route("GET /api/v1/metrics/throughput/queues", needs="metrics:read", returns=QueueHoursBody, tag="Metrics")
-async def queue_throughput(request: Request, ctx: Context) -> Response:
-    """The same for each queue in which anything happened within the hour."""
+async def queue_throughput(request: Request, ctx: EdgeContext) -> Response:
+    """Jobs enqueued, completed and failed in each of the last sixty minutes, by queue.
+
+    Queues in which nothing happened within the hour are left out.
+    """
     found: QueueMinutesFound = await ctx.ask(ctx.actors.throughput, GetQueueMinutes())
     hours = {
         queue: QueueHourBody(
@@ -76,16 +104,19 @@ async def queue_throughput(request: Request, ctx: Context) -> Response:
 
 
 @route("GET /api/v1/debug/runtime", needs="debug:read", returns=RuntimeBody, tag="Metrics")
-async def runtime(request: Request, ctx: Context) -> Response:
-    """Figures about the process, under the names that bench tools know."""
+async def runtime(request: Request, ctx: EdgeContext) -> Response:
+    """Figures about the process of the node."""
     user_ns, system_ns = process.cpu_ns()
+    tasks = process.task_count()
     body = RuntimeBody(
-        goroutines=process.task_count(),
-        gomaxprocs=1,
+        tasks=tasks,
+        parallelism=1,
         heap_inuse_bytes=process.resident_bytes(),
         stack_inuse_bytes=0,
         gc_pause_p99_ns=ctx.gc_watch.longest_ns,
         cpu_user_ns=user_ns,
         cpu_sys_ns=system_ns,
+        goroutines=tasks,
+        gomaxprocs=1,
     )
     return Response(200, _encode(body))

@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from corvo.core.errors import NotFound
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import Handler, Route
 from corvo.http.wire.message import Headers, Request, Response
 
@@ -53,12 +53,12 @@ class _File(msgspec.Struct, frozen=True):
     etag: bytes
 
 
-async def _to_folder(request: Request, ctx: Context) -> Response:
+async def _to_folder(request: Request, ctx: EdgeContext) -> Response:
     """Whoever opens the bare address, or forgets the slash, wants the UI."""
     return Response(301, content_type=b"text/plain", headers=[(b"location", b"ui/")])
 
 
-async def _serve(request: Request, ctx: Context) -> Response:
+async def _serve(request: Request, ctx: EdgeContext) -> Response:
     """A file of the UI, or its page."""
     path = request.params.get("path", "")
     if path.startswith("assets/"):
@@ -122,9 +122,7 @@ def _file(body: bytes, suffix: str) -> _File:
 
 
 def _route(path: str, handler: Handler) -> Route:
-    return Route(
-        "GET", path, handler, None, None, None, 200, (), hot=False, tag="UI", query={}, also=(), duplex=False
-    )
+    return Route(method="GET", path=path, handler=handler, needs=None, tag="UI")
 
 
 #: Not in the table of the API: these are files.

@@ -3,8 +3,7 @@
 import msgspec
 from msgspec import UNSET
 
-from corvo.actors.batch_messages import BatchesListed, ListBatches
-from corvo.actors.messages import BatchFound, FindBatch
+from corvo.actors.state.questions import BatchesListed, BatchFound, FindBatch, ListBatches
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.ids import made_ms
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
@@ -17,9 +16,10 @@ from corvo.http.api.schema.batches import (
 )
 from corvo.http.api.schema.enqueue import CallbackRequest, new_batch
 from corvo.http.api.schema.job import job_body
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.flow import OpenBatch, SealBatch
 from corvo.ops.results import BatchOpened, BatchSealed
@@ -36,12 +36,16 @@ _encode = msgspec.json.Encoder().encode
     errors=WRITE_ERRORS,
     tag="Batches",
 )
-async def open_batch(request: Request, ctx: Context) -> Response:
+def open_batch(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Open a batch; jobs join it by `batch_id` until it is sealed."""
-    new = new_batch(decode(request.body, CallbackRequest), ctx.ids.new, ctx.config.max_payload_size)
+    new = new_batch(decode(request, CallbackRequest), ctx.ids.new, ctx.config.max_payload_size)
     op = OpenBatch(new.batch_id, new.callback_queue, new.callback_payload)
     size = OP_OVERHEAD_BYTES + len(new.callback_payload or b"")
-    opened, written = await ctx.submit_one(request, op, size)
+    return WriteIntent((op,), size, _opened)
+
+
+def _opened(written: Written) -> Response:
+    opened = written.result
     assert isinstance(opened, BatchOpened)
     return written.response(201, _encode(BatchCreated(opened.batch_id)))
 
@@ -53,9 +57,13 @@ async def open_batch(request: Request, ctx: Context) -> Response:
     errors=(*WRITE_ERRORS, NotFound),
     tag="Batches",
 )
-async def seal_batch(request: Request, ctx: Context) -> Response:
+def seal_batch(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Close a batch to new jobs. If all its jobs have ended, the callback is made now and returned."""
-    sealed, written = await ctx.submit_one(request, SealBatch(request.params["batch_id"]), OP_OVERHEAD_BYTES)
+    return WriteIntent((SealBatch(request.params["batch_id"]),), OP_OVERHEAD_BYTES, _sealed)
+
+
+def _sealed(written: Written) -> Response:
+    sealed = written.result
     assert isinstance(sealed, BatchSealed)
     whole = sealed.callback
     callback = UNSET if whole is None else job_body(whole.job, whole.payload)
@@ -70,7 +78,7 @@ async def seal_batch(request: Request, ctx: Context) -> Response:
     tag="Batches",
     query={"limit": "At most this many, up to 200.", "cursor": "From the page before."},
 )
-async def list_batches(request: Request, ctx: Context) -> Response:
+async def list_batches(request: Request, ctx: EdgeContext) -> Response:
     """Batches, newest first."""
     await ctx.await_index(request)
     limit = request.int_query("limit", 50, least=1, most=200)
@@ -99,7 +107,7 @@ def _before(request: Request) -> str | None:
     errors=(NotFound, Stale),
     tag="Batches",
 )
-async def get_batch(request: Request, ctx: Context) -> Response:
+async def get_batch(request: Request, ctx: EdgeContext) -> Response:
     """How a batch is doing."""
     await ctx.await_index(request)
     found: BatchFound = await ctx.ask(ctx.actors.fsm, FindBatch(request.params["batch_id"]))

@@ -5,19 +5,19 @@ from functools import partial
 import msgspec
 from msgspec import UNSET
 
-from corvo.actors.fetch.job_wait import AwaitEnd
+from corvo.actors.fetch.messages import AwaitEnd
 from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
-from corvo.actors.messages import JobFound
+from corvo.actors.state.questions import JobFound
 from corvo.core.errors import CorvoError, NotFound
 from corvo.http.api.routes.waiting import wait_ms
 from corvo.http.api.routes.work.worker_ops import job_size
 from corvo.http.api.routes.writing import WRITE_ERRORS
 from corvo.http.api.schema import enqueue as schema
 from corvo.http.api.schema.job import job_body
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
-from corvo.http.serve.route import hot_write
-from corvo.http.serve.write_intent import Intent, Written
+from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.enqueue import Enqueue, EnqueueMany, NewJob
 from corvo.ops.results import Enqueued, EnqueuedMany
@@ -25,7 +25,7 @@ from corvo.ops.results import Enqueued, EnqueuedMany
 _encode = msgspec.json.Encoder().encode
 
 
-@hot_write(
+@route(
     "POST /api/v1/enqueue",
     needs="enqueue:write",
     body=schema.EnqueueOrBatchRequest,
@@ -36,29 +36,28 @@ _encode = msgspec.json.Encoder().encode
     needs_room=True,
     tag="Producers",
     query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
+    hot=True,
 )
-def enqueue(request: Request, ctx: Context) -> Intent:
+def enqueue(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Add one job to a queue.
 
     Answers 201 with the job, or 200 with the id of the job that holds the unique lock. With `jobs` it is a
     batch, as `/enqueue/batch`. With `?wait=30s` it answers when the job has ended, with its result, or after
     the wait with the state it is in.
     """
-    body = decode(request.body, schema.EnqueueOrBatchRequest)
+    body = decode(request, schema.EnqueueOrBatchRequest)
     schema.set_time(body, ctx.clock.now_ns())
     return enqueue_one(request, ctx, body) if body.jobs is None else _enqueue_many(request, ctx, body)
 
 
-def enqueue_one(request: Request, ctx: Context, body: schema.EnqueueRequest) -> Intent:
+def enqueue_one(request: Request, ctx: EdgeContext, body: schema.EnqueueRequest) -> WriteIntent:
     new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
     # Looked at before anything is written: a request that is refused has no effect.
     patience_ms = wait_ms(request) if request.query else 0
-    return Intent(
-        (Enqueue(new),),
-        job_size(new),
-        partial(_enqueued, new),
-        partial(_ended, new, ctx, patience_ms) if patience_ms else None,
-    )
+    if patience_ms:
+        ended = partial(_ended, new, ctx, patience_ms)
+        return WriteIntent((Enqueue(new),), job_size(new), ended, waits=True)
+    return WriteIntent((Enqueue(new),), job_size(new), partial(_enqueued, new))
 
 
 def _enqueued(new: NewJob, written: Written) -> Response:
@@ -78,17 +77,17 @@ def _answer(new: NewJob, result: Enqueued) -> schema.EnqueueResponse:
     )
 
 
-async def _ended(new: NewJob, ctx: Context, patience_ms: int, written: Written) -> Response:
+async def _ended(new: NewJob, ctx: EdgeContext, patience_ms: int, written: Written) -> Response:
     answer = _answer(new, written.result)
     await _await_end(answer, ctx, patience_ms)
     return written.response(200 if answer.unique_existing else 201, _encode(answer))
 
 
-async def _await_end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: int) -> None:
+async def _await_end(answer: schema.EnqueueResponse, ctx: EdgeContext, patience_ms: int) -> None:
     """Put in the job as it is when it has ended, or after the wait."""
     question = AwaitEnd(answer.job_id, patience_ms)
     try:
-        found: JobFound = await ctx.ask_patiently(ctx.actors.room, question, patience_ms)
+        found: JobFound = await ctx.ask_patiently(ctx.actors.job_wait, question, patience_ms)
     except NotFound:
         # Somebody deleted it meanwhile. It was enqueued all the same, so this is no error.
         answer.job = UNSET
@@ -103,7 +102,7 @@ async def _await_end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: 
         answer.status = state
 
 
-@hot_write(
+@route(
     "POST /api/v1/enqueue/batch",
     needs="enqueue:write",
     body=schema.EnqueueBatchRequest,
@@ -112,21 +111,22 @@ async def _await_end(answer: schema.EnqueueResponse, ctx: Context, patience_ms: 
     errors=WRITE_ERRORS,
     needs_room=True,
     tag="Producers",
+    hot=True,
 )
-def enqueue_batch(request: Request, ctx: Context) -> Intent:
+def enqueue_batch(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Add up to 10,000 jobs, all or none; with `batch`, a callback job follows when all have ended."""
-    return _enqueue_many(request, ctx, decode(request.body, schema.EnqueueBatchRequest))
+    return _enqueue_many(request, ctx, decode(request, schema.EnqueueBatchRequest))
 
 
 def _enqueue_many(
-    request: Request, ctx: Context, body: schema.EnqueueBatchRequest | schema.EnqueueOrBatchRequest
-) -> Intent:
+    request: Request, ctx: EdgeContext, body: schema.EnqueueBatchRequest | schema.EnqueueOrBatchRequest
+) -> WriteIntent:
     ctx.charge(request, len(body.jobs or ()) - 1)
     payload_max = ctx.config.max_payload_size
     schema.set_times(body.jobs, ctx.clock.now_ns())
     new = schema.new_jobs(body.jobs, ctx.ids.new, payload_max)
     batch = None if body.batch is None else schema.new_batch(body.batch, ctx.ids.new, payload_max)
-    return Intent((EnqueueMany(new, batch),), sum(map(job_size, new)), _enqueued_many)
+    return WriteIntent((EnqueueMany(new, batch),), sum(map(job_size, new)), _enqueued_many)
 
 
 def _enqueued_many(written: Written) -> Response:

@@ -5,12 +5,14 @@ from msgspec import Raw
 
 from corvo.core.errors import ParseError, PayloadTooLarge, ValidationFailed
 from corvo.core.limits import INBOUND_BODY_BYTES_MAX
+from corvo.core.priority import LABELS
 from corvo.http.api.routes.produce.enqueue import enqueue_one
 from corvo.http.api.routes.writing import WRITE_ERRORS
 from corvo.http.api.schema import enqueue as schema
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
-from corvo.http.wire.message import Request, Response
+from corvo.http.serve.write_intent import WriteIntent
+from corvo.http.wire.message import Request
 
 _encode = msgspec.json.Encoder().encode
 _any_json = msgspec.json.Decoder(Raw)
@@ -25,14 +27,14 @@ _any_json = msgspec.json.Decoder(Raw)
     errors=WRITE_ERRORS,
     tag="Producers",
     query={
-        "priority": "critical, high, normal or low.",
+        "priority": f"One of {', '.join(LABELS)}.",
         "unique_key": "Only one job with this key at a time.",
         "max_retries": "Attempts in total.",
         "scheduled_at": "Not before this time (RFC 3339).",
         "tags": "Pairs such as source:github,kind:push.",
     },
 )
-async def inbound(request: Request, ctx: Context) -> Response:
+def inbound(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Add a job to the queue of this name; the body, of any kind, is its payload.
 
     JSON is taken as it is, no body is an empty object, and other text becomes a string. A sender that
@@ -42,7 +44,7 @@ async def inbound(request: Request, ctx: Context) -> Response:
         raise PayloadTooLarge(
             f"the body has {len(request.body)} bytes; at most {INBOUND_BODY_BYTES_MAX} are accepted"
         )
-    return await ctx.carry_out(request, enqueue_one(request, ctx, _job(request)))
+    return enqueue_one(request, ctx, _job(request))
 
 
 def _job(request: Request) -> schema.EnqueueRequest:
@@ -81,7 +83,7 @@ def _payload(body: bytes) -> bytes:
 
 def _priority(text: str | None) -> str | int | None:
     """A name, or its number; in a query both are text."""
-    return int(text) if text in ("0", "1", "2") else text
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) == 1 else text
 
 
 def _whole_number(request: Request, name: str) -> int | None:

@@ -16,10 +16,10 @@ from corvo.http.api.routes.work.worker_ops import ack_op, ack_size, fail_op, fai
 from corvo.http.api.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.api.schema import worker as schema
 from corvo.http.api.schema.job import job_body
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
-from corvo.http.serve.route import hot_write
-from corvo.http.serve.write_intent import Intent, Written
+from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.finish import Ack
 from corvo.ops.results import Finished
@@ -27,20 +27,21 @@ from corvo.ops.results import Finished
 _encode = msgspec.json.Encoder().encode
 
 
-@hot_write(
+@route(
     "POST /api/v1/ack/batch",
     needs="ack:write",
     body=schema.AckBatchRequest,
     returns=schema.AckBatchResponse,
     errors=WRITE_ERRORS,
     tag="Workers",
+    hot=True,
 )
-def ack_batch(request: Request, ctx: Context) -> Intent:
+def ack_batch(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Complete up to 512 jobs. Unknown, finished and stale ones are reported, not refused."""
-    items = schema.ack_items(decode(request.body, schema.AckBatchRequest))
+    items = schema.ack_items(decode(request, schema.AckBatchRequest))
     ctx.charge(request, len(items) - 1)
     ops = tuple(ack_op(item.job_id or "", item, None, ctx) for item in items)
-    return Intent(ops, sum(map(ack_size, ops)), partial(_acked_batch, ops))
+    return WriteIntent(ops, sum(map(ack_size, ops)), partial(_acked_batch, ops))
 
 
 def _acked_batch(ops: tuple[Ack, ...], written: Written) -> Response:
@@ -48,22 +49,23 @@ def _acked_batch(ops: tuple[Ack, ...], written: Written) -> Response:
     return written.response(200, _encode(schema.AckBatchResponse(acked(results), results)))
 
 
-@hot_write(
+@route(
     "POST /api/v1/ack/{job_id}",
     needs="ack:write",
     body=schema.AckRequest,
     returns=schema.AckResponse,
     errors=(*WRITE_ERRORS, AckRefused, NotFound, LeaseConflict),
     tag="Workers",
+    hot=True,
 )
-def ack(request: Request, ctx: Context) -> Intent:
+def ack(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Complete a job.
 
     A repeated ack of the same lease is answered like the first, with `duplicate:true`.
     """
-    body = decode(request.body, schema.AckRequest)
+    body = decode(request, schema.AckRequest)
     op = ack_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
-    return Intent((op,), ack_size(op), _acked)
+    return WriteIntent((op,), ack_size(op), _acked)
 
 
 def _acked(written: Written) -> Response:
@@ -73,15 +75,16 @@ def _acked(written: Written) -> Response:
     return written.response(200, _encode(answer))
 
 
-@hot_write(
+@route(
     "POST /api/v1/fail/{job_id}",
     needs="fail:write",
     body=schema.FailRequest,
     returns=schema.FailResponse,
     errors=(*WRITE_ERRORS, FailRefused, NotFound, LeaseConflict),
     tag="Workers",
+    hot=True,
 )
-def fail(request: Request, ctx: Context) -> Intent:
+def fail(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Say that an attempt failed.
 
     The job is tried again after its backoff, or after `retry_after`; with `retry:false`, or when no attempts
@@ -89,9 +92,9 @@ def fail(request: Request, ctx: Context) -> Intent:
     """
     if not request.body:
         raise ParseError("the body is empty; send at least {}")
-    body = decode(request.body, schema.FailRequest)
+    body = decode(request, schema.FailRequest)
     op = fail_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
-    return Intent((op,), fail_size(op), _failed)
+    return WriteIntent((op,), fail_size(op), _failed)
 
 
 def _failed(written: Written) -> Response:

@@ -4,14 +4,14 @@ from functools import partial
 
 import msgspec
 
-from corvo.core.errors import NotFound, Overloaded, ShuttingDown, StreamLimit
+from corvo.core.errors import Overloaded, ShuttingDown, StreamLimit
 from corvo.http.api.routes.writing import WRITE_ERRORS
 from corvo.http.api.schema.connect import RpcAnswer, RpcRequest, answer_of, line_of
 from corvo.http.api.schema.stream import StreamAnswer
 from corvo.http.api.sse import STREAM_HEADERS
-from corvo.http.api.stream import Conversation
-from corvo.http.api.stream_line import Session, fetched, shape, take_apart
-from corvo.http.serve.context import Context
+from corvo.http.api.stream import WorkerStream
+from corvo.http.api.stream_line import StreamSession, fetched, shape, take_apart
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import Written
@@ -28,23 +28,24 @@ _encode = msgspec.json.Encoder().encode
     duplex=True,
     tag="Workers",
 )
-async def stream(request: Request, ctx: Context) -> Response:
+async def stream(request: Request, ctx: EdgeContext) -> Response:
     """Heartbeats, acks, fails, releases, enqueues and fetches, one JSON object per line, both ways.
 
     Each line has a `request_id` and is answered by a line with the same, in order; up to 16 may be under way.
     The server puts in `{"cancel":[...]}` when a job is taken away, and `{"ping":true}` when nothing happens.
     """
-    if ctx.conversations.is_full:
+    if ctx.open_streams.is_full:
         raise StreamLimit("as many streams are open as this node takes", retry_after_ms=5_000)
-    if request.incoming is None or request.gone is None:
-        # Only the lane can do it, and that takes paths as they are; behind Quart came, say, a whole URL.
-        raise NotFound("a stream is opened by POST /api/v1/stream")
+    assert request.incoming is not None, "a duplex route is given its body piece by piece"
+    assert request.gone is not None
     return Response(
         200,
         content_type=b"application/x-ndjson",
         headers=STREAM_HEADERS,
-        stream=ctx.conversations.hold(
-            Conversation(ctx, request.incoming, request.gone, partial(ctx.charge, request))
+        stream=ctx.open_streams.hold(
+            WorkerStream(
+                ctx, request.incoming, request.gone, partial(ctx.charge, request), strict=request.is_strict
+            )
         ),
     )
 
@@ -57,10 +58,10 @@ async def stream(request: Request, ctx: Context) -> Response:
     errors=WRITE_ERRORS,
     tag="Workers",
 )
-async def stream_lifecycle(request: Request, ctx: Context) -> Response:
+async def stream_lifecycle(request: Request, ctx: EdgeContext) -> Response:
     """One exchange of acks, enqueues and a fetch, as older RPC clients send it."""
-    line = line_of(decode(request.body, RpcRequest))
-    work = take_apart(line, Session(), ctx)
+    line = line_of(decode(request, RpcRequest))
+    work = take_apart(line, StreamSession(), ctx)
     ctx.charge(request, work.jobs)
     answer = StreamAnswer(request_id=line.request_id)
     replayed = False

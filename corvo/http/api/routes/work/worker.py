@@ -17,10 +17,10 @@ from corvo.http.api.routes.work.worker_answers import pulse_body
 from corvo.http.api.routes.work.worker_ops import heartbeat_op, heartbeat_size, release_op, release_size
 from corvo.http.api.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.api.schema import worker as schema
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
-from corvo.http.serve.route import hot_write, route
-from corvo.http.serve.write_intent import Intent, Written
+from corvo.http.serve.route import route
+from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
 from corvo.ops.results import Beaten, Finished
 
@@ -37,13 +37,13 @@ _encode = msgspec.json.Encoder().encode
     hot=True,
     tag="Workers",
 )
-async def fetch(request: Request, ctx: Context) -> Response:
+async def fetch(request: Request, ctx: EdgeContext) -> Response:
     """Claim one job, waiting for it if there is none.
 
     Answers 204 when the time is over. Keep `lease_token`: ack, fail and heartbeat with it. Repeated with the
     same `Idempotency-Key`, as when the answer was lost, it gives the same job while its lease lasts.
     """
-    handed = await _wait(request, ctx, decode(request.body, schema.FetchRequest), 1)
+    handed = await _wait(request, ctx, decode(request, schema.FetchRequest), 1)
     if not handed.jobs:
         return Response(204)
     return _response(handed, _encode(schema.fetched_job(handed.jobs[0])))
@@ -58,9 +58,9 @@ async def fetch(request: Request, ctx: Context) -> Response:
     hot=True,
     tag="Workers",
 )
-async def fetch_batch(request: Request, ctx: Context) -> Response:
+async def fetch_batch(request: Request, ctx: EdgeContext) -> Response:
     """Claim up to `count` jobs, waiting for the first if there is none."""
-    body = decode(request.body, schema.FetchBatchRequest)
+    body = decode(request, schema.FetchBatchRequest)
     count = schema.fetch_count(body)
     ctx.charge(request, count - 1)
     handed = await _wait(request, ctx, body, count)
@@ -72,7 +72,7 @@ def _response(handed: Handed, body: bytes) -> Response:
     return Written(handed.index, [], handed.replayed).response(200, body)
 
 
-async def _wait(request: Request, ctx: Context, body: schema.FetchRequest, count: int) -> Handed:
+async def _wait(request: Request, ctx: EdgeContext, body: schema.FetchRequest, count: int) -> Handed:
     wait = Wait(
         wait_id=ctx.new_wait_id(),
         queues=schema.fetch_queues(body),
@@ -85,22 +85,23 @@ async def _wait(request: Request, ctx: Context, body: schema.FetchRequest, count
     return await ctx.wait_for_jobs(request, wait)
 
 
-@hot_write(
+@route(
     "POST /api/v1/release/{job_id}",
     needs="release:write",
     body=schema.ReleaseRequest,
     returns=schema.ReleaseResponse,
     errors=(*WRITE_ERRORS, ReleaseRefused, NotFound, LeaseConflict),
     tag="Workers",
+    hot=True,
 )
-def release(request: Request, ctx: Context) -> Intent:
+def release(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Hand a lease back unfinished.
 
     The job is pending again, or after `delay`; the attempt does not count.
     """
-    body = decode(request.body, schema.ReleaseRequest)
+    body = decode(request, schema.ReleaseRequest)
     op = release_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
-    return Intent((op,), release_size(op), _released)
+    return WriteIntent((op,), release_size(op), _released)
 
 
 def _released(written: Written) -> Response:
@@ -115,23 +116,24 @@ def _released(written: Written) -> Response:
     return written.response(200, _encode(answer))
 
 
-@hot_write(
+@route(
     "POST /api/v1/heartbeat",
     needs="heartbeat:write",
     body=schema.HeartbeatRequest,
     returns=schema.HeartbeatResponse,
     errors=WRITE_ERRORS,
     tag="Workers",
+    hot=True,
 )
-def heartbeat(request: Request, ctx: Context) -> Intent | Response:
+def heartbeat(request: Request, ctx: EdgeContext) -> WriteIntent | Response:
     """Keep the leases of a worker's jobs, and learn which of them to drop.
 
     `cancel` means: stop working on it. `progress` and `checkpoint` replace what was stored.
     """
-    op = heartbeat_op(decode(request.body, schema.HeartbeatRequest), ctx)
+    op = heartbeat_op(decode(request, schema.HeartbeatRequest), ctx)
     if not op.beats:
         return Response(200, _encode(schema.HeartbeatResponse({}, [], [], [])))
-    return Intent((op,), heartbeat_size(op), _beaten)
+    return WriteIntent((op,), heartbeat_size(op), _beaten)
 
 
 def _beaten(written: Written) -> Response:

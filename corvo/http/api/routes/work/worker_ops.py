@@ -9,13 +9,13 @@ from corvo.core.times import parse_duration_ms
 from corvo.http.api.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES
 from corvo.http.api.schema import worker as schema
 from corvo.http.api.schema.enqueue import json_bytes
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.ops.enqueue import NewFlow, NewJob
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.lease import Beat, Heartbeat, Release
 
 
-def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: Context) -> Ack:
+def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: EdgeContext) -> Ack:
     status = (body.ack_status or "done").lower()
     if status not in ("done", "hold"):
         raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
@@ -38,7 +38,7 @@ def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: Contex
     )
 
 
-def fail_op(job_id: str, body: schema.FailRequest, header: str | None, ctx: Context) -> Fail:
+def fail_op(job_id: str, body: schema.FailRequest, header: str | None, ctx: EdgeContext) -> Fail:
     return Fail(
         job_id=job_id,
         token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
@@ -56,7 +56,7 @@ def _cut(text: str, most_bytes: int) -> str:
     return text if len(data) <= most_bytes else data[:most_bytes].decode(errors="ignore")
 
 
-def release_op(job_id: str, body: schema.ReleaseRequest, header: str | None, ctx: Context) -> Release:
+def release_op(job_id: str, body: schema.ReleaseRequest, header: str | None, ctx: EdgeContext) -> Release:
     return Release(
         job_id=job_id,
         token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
@@ -65,11 +65,11 @@ def release_op(job_id: str, body: schema.ReleaseRequest, header: str | None, ctx
     )
 
 
-def heartbeat_op(body: schema.HeartbeatRequest, ctx: Context) -> Heartbeat:
+def heartbeat_op(body: schema.HeartbeatRequest, ctx: EdgeContext) -> Heartbeat:
     return Heartbeat([_beat(job_id, beat, as_text, ctx) for job_id, beat, as_text in schema.beats(body)])
 
 
-def _beat(job_id: str, beat: schema.BeatRequest, as_text: bool, ctx: Context) -> Beat:
+def _beat(job_id: str, beat: schema.BeatRequest, as_text: bool, ctx: EdgeContext) -> Beat:
     most = ctx.config.max_payload_size
     return Beat(
         job_id=job_id,

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from corvo.actors.messages import ListWorkers, WorkersListed
+from corvo.actors.state.questions import ListWorkers, WorkersListed
 from corvo.http.api.schema.workers import WorkerBody, merge, worker_body
-from corvo.http.serve.context import Context
+from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
 
@@ -12,10 +12,10 @@ _encode = msgspec.json.Encoder().encode
 
 
 @route("GET /api/v1/workers", needs="workers:read", returns=list[WorkerBody], tag="Workers")
-async def list_workers(request: Request, ctx: Context) -> Response:
+async def list_workers(request: Request, ctx: EdgeContext) -> Response:
     """Workers seen within the last day, latest first."""
     stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers())
-    polling: WorkersListed = await ctx.ask(ctx.actors.desk, ListWorkers())
+    polling: WorkersListed = await ctx.ask(ctx.actors.fetch_desk, ListWorkers())
     now_ns = ctx.clock.now_ns()
     active = stored.active_jobs
     bodies = [worker_body(w, active.get(w.id, 0), now_ns) for w in merge(stored.workers, polling.workers)]

@@ -1,0 +1,73 @@
+"""How a job that somebody asks for comes to be: its unique lock, its queue, what it waits for."""
+
+from corvo.core.clock import NS_PER_MS
+from corvo.core.errors import ValidationFailed
+from corvo.core.job import Flow, Job
+from corvo.core.limits import QUEUES_MAX
+from corvo.core.states import JobState
+from corvo.fsm.entry_tx import EntryTx
+from corvo.fsm.rules import batches, job_insert, unique, waiting
+from corvo.ops.enqueue import NewFlow, NewJob
+from corvo.ops.results import Enqueued
+
+
+def take_in(new: NewJob, tx: EntryTx) -> Enqueued:
+    if new.unique is not None:
+        existing = unique.holder(tx, new.queue, new.unique.key)
+        if existing is not None:
+            return Enqueued(existing, None)
+    check_room(tx, new.queue)
+
+    now_ns = tx.next_ns()
+    later = new.scheduled_ns is not None and new.scheduled_ns > now_ns
+    job = Job(
+        id=new.job_id,
+        queue=new.queue,
+        state=JobState.SCHEDULED if later else JobState.PENDING,
+        priority=new.priority,
+        payload=None,
+        created_ns=now_ns,
+        order_ns=now_ns,
+        max_retries=new.max_retries,
+        backoff=new.backoff,
+        retry_base_ms=new.retry_base_ms,
+        retry_max_ms=new.retry_max_ms,
+        retry_jitter=new.retry_jitter,
+        unique=new.unique,
+        tags=new.tags,
+        checkpoint=new.checkpoint,
+        scheduled_ns=new.scheduled_ns if later else None,
+        expire_ns=None if new.expire_after_ms is None else now_ns + new.expire_after_ms * NS_PER_MS,
+        expire_after_ms=new.expire_after_ms,
+        parent_id=new.parent_id,
+        group=new.group,
+    )
+    if new.flow is not None:
+        job.flow = _flow(new.flow, job.id, tx)
+    job_insert.place(tx, job, new.payload)
+    if job.unique is not None:
+        unique.take(tx, job)
+    return Enqueued(job.id, job)
+
+
+def check_room(tx: EntryTx, queue: str) -> None:
+    """Whoever names a queue that does not exist makes one. What the server makes itself is not refused."""
+    if queue not in tx.state.queues and len(tx.state.queues) >= QUEUES_MAX:
+        raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
+
+
+def _flow(new: NewFlow, job_id: str, tx: EntryTx) -> Flow:
+    if job_id in new.depends_on:
+        raise ValidationFailed("depends_on: a job cannot wait for itself")
+    unmet = waiting.unmet(tx, new.depends_on, new.on_dependency_failure, allow_missing=new.allow_missing)
+    waiting.watch(tx, job_id, unmet)
+    if new.batch_id is not None:
+        batches.join_batch(tx, new.batch_id)
+    return Flow(
+        batch_id=new.batch_id,
+        chain_id=new.chain_id,
+        chain=new.chain,
+        depends_on=new.depends_on,
+        unmet=len(unmet),
+        on_dependency_failure=new.on_dependency_failure,
+    )

@@ -1,0 +1,47 @@
+"""Hot routes of this node: enqueue, fetch, ack, fail, heartbeat, a look at a job, a worker's stream.
+
+They are answered without Quart, and plain HTTP/1.1 requests for them without any other HTTP server either.
+"""
+
+from collections.abc import Iterable
+
+from corvo.core.clock import Clock
+from corvo.http.serve.matcher import Match, Matcher
+from corvo.http.serve.respond import Responder
+from corvo.http.serve.route import Route
+
+
+class LocalHotRoutes:
+    """Implements wire.protocols.HotRoutes; RemoteHotRoutes is its twin in an edge process."""
+
+    def __init__(
+        self,
+        routes: Iterable[Route],
+        responder: Responder,
+        clock: Clock,
+        *,
+        body_max: int,
+        body_timeout_s: float,
+    ) -> None:
+        self.responder = responder
+        self.clock = clock
+        self.body_max = body_max
+        self.body_timeout_s = body_timeout_s
+        self.names: list[tuple[str, str]] = []
+        self._whole: Matcher[Route] = Matcher()
+        self._duplex: Matcher[Route] = Matcher()
+        for route in routes:
+            if not route.hot:
+                continue
+            if route.duplex:
+                self._duplex.add(route.method, route.path, route)
+            else:
+                self._whole.add(route.method, route.path, route)
+                self.names.append((route.method, route.path))
+
+    def find(self, method: str, path: str) -> Match[Route] | None:
+        return self._whole.find(method, path)
+
+    def find_duplex(self, method: str, path: str) -> Route | None:
+        match = self._duplex.find(method, path)
+        return None if match is None else match.found
