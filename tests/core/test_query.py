@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corvo.core.query import QUERY_CHARS_MAX, QueryRefused, parse
+from corvo.core.query.language import QUERY_CHARS_MAX, QueryRefused, parse
 from corvo.core.times import parse_time_ns
 from corvo.storage.mirror.search.request import SearchRequest
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,14 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "corvo").rglob("*.py"))
 SDK = sorted((ROOT / "sdk/python/corvo_sdk").rglob("*.py"))
 ALL = sorted(
-    path
-    for top in ("corvo", "tests", "chaos", "bench", "sdk")
-    for path in (ROOT / top).rglob("*.py")
-    if path.name
+    path for top in ("corvo", "tests", "chaos", "bench", "sdk") for path in (ROOT / top).rglob("*.py")
 )
 PAGES = sorted(
     path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "corvo").rglob("*.md"))
 )
 
 LINES_MAX = 400
+MODULES_MAX = 25
 
 
 def names(paths):
@@ -34,6 +33,27 @@ def test_no_file_has_outgrown_its_idea():
 def test_files_are_short_on_the_whole():
     lines = sorted(len(path.read_text().splitlines()) for path in SOURCES if path.name != "__init__.py")
     assert lines[len(lines) // 2] <= 130
+
+
+def test_no_folder_has_more_modules_than_a_reader_takes_in():
+    folders = {path.parent for path in ALL}
+    crowded = [
+        folder
+        for folder in folders
+        if sum(path.name != "__init__.py" for path in folder.glob("*.py")) > MODULES_MAX
+    ]
+    assert names(crowded) == []
+
+
+@pytest.mark.parametrize("sources", [SOURCES, SDK], ids=["server", "sdk"])
+def test_no_two_public_classes_share_a_name(sources):
+    homes = defaultdict(set)
+    for path in sources:
+        if "sync" not in path.parts:  # Made of the asyncio client.
+            for node in _tree(path).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    homes[node.name].add(str(path.relative_to(ROOT)))
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
 def test_every_module_says_what_it_is():

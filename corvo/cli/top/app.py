@@ -22,7 +22,7 @@ from corvo.cli.top.feed import TopFeed
 from corvo.cli.top.model import Model
 from corvo.cli.top.screens import HELP, TopPage
 from corvo.cli.top.tables import BY_NAME, TABLES, Table, cells, titles
-from corvo.core import query
+from corvo.core.query import language
 
 _DRAW_EVERY_S = 0.5
 #: More rows are not drawn: nobody reads them, and drawing is what costs.
@@ -188,8 +188,8 @@ class Dashboard(App[None]):
         table = self._table()
         if table.name == "jobs":
             try:
-                self._feed.search(query.parse(text, self._session.clock.now_ns()))
-            except query.QueryRefused as refusal:
+                self._feed.search(language.parse(text, self._session.clock.now_ns()))
+            except language.QueryRefused as refusal:
                 self.notify(str(refusal), severity="error", markup=False)
                 return
         self._needles[table.name] = text

@@ -10,9 +10,9 @@ import trustme
 from corvo_sdk import Client, Dead, Release, Retry, Worker, new_job
 from corvo_sdk.errors import AnswerLost
 from corvo_sdk.settings import settings
-from corvo_sdk.worker import dialing
-from corvo_sdk.worker.dialing import Dialing
-from corvo_sdk.worker.stream import Stream, StreamRefused
+from corvo_sdk.worker.stream import dialing
+from corvo_sdk.worker.stream.dialing import Dialing
+from corvo_sdk.worker.stream.stream import Stream, StreamRefused
 from tests.sdk.facts import until
 from tests.sdk.hiccups import Hiccups
 from tests.sdk.wire.test_tls import TlsProxy

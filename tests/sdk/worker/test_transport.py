@@ -11,7 +11,7 @@ from corvo_sdk import Worker, new_job
 from corvo_sdk.errors import AnswerLost, Unreachable
 from corvo_sdk.settings import settings
 from corvo_sdk.worker import automatic
-from corvo_sdk.worker.stream import Stream, StreamRefused
+from corvo_sdk.worker.stream.stream import Stream, StreamRefused
 from tests.sdk.facts import forever, until
 from tests.sdk.hiccups import Hiccups
 

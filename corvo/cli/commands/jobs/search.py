@@ -11,10 +11,10 @@ from corvo.cli.output.table import Column
 from corvo.cli.output.watch import interval_option, repeat, watch_option
 from corvo.cli.problems import Misused
 from corvo.cli.request.session import Session, talks_to_server
-from corvo.core import query
 from corvo.core.errors import ValidationFailed
 from corvo.core.priority import LABELS
-from corvo.core.query_fields import moment
+from corvo.core.query import language
+from corvo.core.query.fields import moment
 from corvo.core.times import format_time_ns
 from corvo.core.wording import count as number_of
 
@@ -34,8 +34,8 @@ COLUMNS = [
 
 def parse(session: Session, text: str) -> dict[str, Any]:
     try:
-        return query.parse(text, session.clock.now_ns())
-    except query.QueryRefused as refusal:
+        return language.parse(text, session.clock.now_ns())
+    except language.QueryRefused as refusal:
         pointer = " " * (refusal.at - 1) + "^"
         raise Misused(f"{refusal}\n  {text}\n  {pointer}", "The language: docs/query-language.md") from None
 

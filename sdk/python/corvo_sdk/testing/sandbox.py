@@ -20,7 +20,7 @@ except ModuleNotFoundError as missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Drained:
+class DrainReport:
     """What came of running everything there was to run."""
 
     completed: int
@@ -48,7 +48,7 @@ class Sandbox:
 
     # Running
 
-    def drain(self, *queues: str, worker: Worker, timeout_s: float = 30.0) -> Drained:
+    def drain(self, *queues: str, worker: Worker, timeout_s: float = 30.0) -> DrainReport:
         """Run the worker's real handlers until these queues (or all of its queues) have nothing left to run.
 
         Jobs that wait for their time stay: push the clock and drain again.
@@ -62,7 +62,7 @@ class Sandbox:
                     raise AssertionError(f"still busy after {timeout_s:g} s: {', '.join(left)}")
                 time.sleep(0.01)
         after = [self._queue(name) for name in names]
-        return Drained(
+        return DrainReport(
             completed=sum(q.completed_total for q in after) - sum(q.completed_total for q in before),
             failed=sum(q.failed for q in after) - sum(q.failed for q in before),
         )

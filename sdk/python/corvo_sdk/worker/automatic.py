@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 from corvo_sdk.models.claim import Ack, AckResult, Beat, ClaimedJob, Pulse
-from corvo_sdk.worker.stream import StreamRefused
+from corvo_sdk.worker.stream.stream import StreamRefused
 from corvo_sdk.worker.streaming import Streams
-from corvo_sdk.worker.transport import Failure, HandBack, LongPoll, Transport
+from corvo_sdk.worker.transport import FailReport, HandBack, LongPoll, Transport
 
 log = logging.getLogger("corvo.worker")
 
@@ -65,7 +65,7 @@ class Automatic:
     async def ack(self, acks: Sequence[Ack]) -> list[AckResult]:
         return await self._do(lambda transport: transport.ack(acks))
 
-    async def fail(self, failure: Failure) -> None:
+    async def fail(self, failure: FailReport) -> None:
         await self._do(lambda transport: transport.fail(failure))
 
     async def release(self, back: HandBack) -> None:

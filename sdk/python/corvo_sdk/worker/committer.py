@@ -19,7 +19,7 @@ from corvo_sdk.worker.held import Held
 from corvo_sdk.worker.judging import Decided
 from corvo_sdk.worker.metrics import Metrics
 from corvo_sdk.worker.patience import Patience
-from corvo_sdk.worker.transport import ACKS_MAX, Failure, HandBack, Transport
+from corvo_sdk.worker.transport import ACKS_MAX, FailReport, HandBack, Transport
 
 log = logging.getLogger("corvo.worker")
 
@@ -36,7 +36,7 @@ class Committer:
         self._metrics = metrics
         self._acks: deque[tuple[Held, Ack]] = deque()
         self._some_acks = asyncio.Event()
-        self._singles: asyncio.Queue[tuple[Held, Failure | HandBack]] = asyncio.Queue()
+        self._singles: asyncio.Queue[tuple[Held, FailReport | HandBack]] = asyncio.Queue()
 
     def put(self, decided: Decided) -> None:
         held, said = decided.held, decided.said
@@ -107,7 +107,7 @@ class Committer:
         if len(bunch) == 1:
             held, _ = bunch[0]
             text = f"the server refused the result: {refused}"
-            self._singles.put_nowait((held, Failure(held.job.job_id, held.token, text, retry=False)))
+            self._singles.put_nowait((held, FailReport(held.job.job_id, held.token, text, retry=False)))
             return None
         for number, item in enumerate(bunch):
             error = await self._send([item])
@@ -130,11 +130,11 @@ class Committer:
                 """Again, until there is an answer."""
             self._hand.drop(held)
 
-    async def _say(self, held: Held, said: Failure | HandBack, patience: Patience) -> bool:
+    async def _say(self, held: Held, said: FailReport | HandBack, patience: Patience) -> bool:
         """Whether there is an answer."""
         began_s = time.monotonic()
         try:
-            if isinstance(said, Failure):
+            if isinstance(said, FailReport):
                 await self._transport.fail(said)
             else:
                 await self._transport.release(said)
@@ -153,17 +153,17 @@ class Committer:
             await patience.wait(error)
             return False
         else:
-            verdict = "fail" if isinstance(said, Failure) else "release"
+            verdict = "fail" if isinstance(said, FailReport) else "release"
             self._metrics.committed(verdict, 1, time.monotonic() - began_s)
         patience.restore()
         return True
 
 
-def _plainer(said: Failure | HandBack, refused: BadRequest) -> Failure | None:
+def _plainer(said: FailReport | HandBack, refused: BadRequest) -> FailReport | None:
     """What to say instead of what the server did not accept: a delay that is none, a checkpoint too large."""
     if isinstance(said, HandBack):
-        return Failure(said.job_id, said.lease_token, f"the server refused the release: {refused}")
+        return FailReport(said.job_id, said.lease_token, f"the server refused the release: {refused}")
     if said.retry_after is None and said.backtrace is None:
         return None
     text = f"{said.error[:1_000]} (and the server refused how it was said: {refused})"
-    return Failure(said.job_id, said.lease_token, text, retry=said.retry)
+    return FailReport(said.job_id, said.lease_token, text, retry=said.retry)

@@ -14,7 +14,7 @@ _REQUEST_BYTES_MAX = 8_192
 _REQUEST_S_MAX = 5.0
 
 
-class Health:
+class HealthEndpoint:
     """`look` gives the figures; `alive` and `ready` among them decide the status."""
 
     def __init__(self, look: Callable[[], dict[str, Any]]) -> None:

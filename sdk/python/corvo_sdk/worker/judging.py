@@ -9,7 +9,7 @@ import msgspec
 
 from corvo_sdk.models.claim import Ack
 from corvo_sdk.worker.held import Held
-from corvo_sdk.worker.transport import Failure, HandBack
+from corvo_sdk.worker.transport import FailReport, HandBack
 from corvo_sdk.worker.verdicts import Dead, ExitChain, Hold, JobCancelled, Release, Retry
 
 #: The end of a backtrace says more than its beginning, and the server cuts at the end.
@@ -20,7 +20,7 @@ _REASON_CHARS_MAX = 1_000
 
 
 #: What the server is told; None if there is nothing to say, because the lease is gone.
-Said = Ack | Failure | HandBack | None
+Said = Ack | FailReport | HandBack | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Decided:
                 return "hold"
             case Ack():
                 return "ack"
-            case Failure():
+            case FailReport():
                 return "fail"
             case HandBack():
                 return "release"
         return "lost"
 
 
-def of_result(held: Held, result: Any) -> Ack | Failure:
+def of_result(held: Held, result: Any) -> Ack | FailReport:
     """The handler returned."""
     ack = Ack(job_id=held.job.job_id, lease_token=held.token)
     if result is None:
@@ -58,10 +58,10 @@ def of_result(held: Held, result: Any) -> Ack | Failure:
     return msgspec.structs.replace(ack, result=raw)
 
 
-def unreadable(held: Held, why: str) -> Failure:
+def unreadable(held: Held, why: str) -> FailReport:
     """There is no handler to ask. Trying again would not help: the job is for somebody to look at."""
     text = f"the job cannot be read in Python: {why}"
-    return Failure(held.job.job_id, held.token, text, retry=False)
+    return FailReport(held.job.job_id, held.token, text, retry=False)
 
 
 def of_error(held: Held, error: BaseException) -> Said:
@@ -71,7 +71,7 @@ def of_error(held: Held, error: BaseException) -> Said:
     except Exception as trouble:
         # The error has one of its own. Its job must not wait for ever all the same.
         text = f"{type(error).__name__}, and it cannot be told: {type(trouble).__name__}"
-        return Failure(held.job.job_id, held.token, text)
+        return FailReport(held.job.job_id, held.token, text)
 
 
 def _of_error(held: Held, error: BaseException) -> Said:
@@ -96,7 +96,7 @@ def _of_error(held: Held, error: BaseException) -> Said:
     return _failure(held, error)
 
 
-def _released(held: Held, release: Release) -> HandBack | Failure:
+def _released(held: Held, release: Release) -> HandBack | FailReport:
     checkpoint = None
     if release.checkpoint is not None:
         try:
@@ -107,19 +107,19 @@ def _released(held: Held, release: Release) -> HandBack | Failure:
     return HandBack(held.job.job_id, held.token, release.after, checkpoint)
 
 
-def _leaving(said: Ack | Failure, reason: str | None) -> Ack | Failure:
-    if isinstance(said, Failure):
+def _leaving(said: Ack | FailReport, reason: str | None) -> Ack | FailReport:
+    if isinstance(said, FailReport):
         return said
     reason = None if reason is None else _reason(str(reason))
     return msgspec.structs.replace(said, step_status="exit", exit_reason=reason)
 
 
-def _failure(held: Held, error: BaseException, *, retry: bool = True, after: Any = None) -> Failure:
+def _failure(held: Held, error: BaseException, *, retry: bool = True, after: Any = None) -> FailReport:
     verdict = isinstance(error, Retry | Dead)
     text = str(error) if verdict else f"{type(error).__name__}: {error}"
     trace = "" if verdict and error.__cause__ is None else "".join(traceback.format_exception(error))
     trace = _sayable(trace[-_BACKTRACE_CHARS_MAX:])
-    return Failure(
+    return FailReport(
         held.job.job_id, held.token, _sayable(text[:_ERROR_CHARS_MAX]), trace or None, retry, after
     )
 

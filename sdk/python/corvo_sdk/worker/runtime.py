@@ -14,7 +14,7 @@ from corvo_sdk.worker.crew import Crew
 from corvo_sdk.worker.fetcher import Fetcher
 from corvo_sdk.worker.hand import Hand
 from corvo_sdk.worker.handlers import Handler, Wrapping
-from corvo_sdk.worker.health import Health
+from corvo_sdk.worker.health import HealthEndpoint
 from corvo_sdk.worker.heart import Heart
 from corvo_sdk.worker.held import Held, Stage
 from corvo_sdk.worker.judging import Decided, unreadable
@@ -64,7 +64,7 @@ class Runtime:
         self._committer = Committer(self.hand, transport, self.counters)
         self._crew = Crew(plan.handlers, plan.wrappings, plan.concurrency, self._heart, self._decided)
         self._fetchers = self._make_fetchers()
-        self.health = Health(self.figures)
+        self.health = HealthEndpoint(self.figures)
         self._stopping = False
         self._stop = asyncio.Event()
         self._hurry = asyncio.Event()

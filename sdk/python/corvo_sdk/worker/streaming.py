@@ -9,9 +9,9 @@ from corvo_sdk import errors
 from corvo_sdk.durations import as_text
 from corvo_sdk.models.claim import Ack, AckResult, Beat, ClaimedJob, Pulse
 from corvo_sdk.settings import Settings
-from corvo_sdk.worker.dialing import Dialing
-from corvo_sdk.worker.stream import ItemResult, Stream
-from corvo_sdk.worker.transport import FETCH_MAX, Failure, HandBack
+from corvo_sdk.worker.stream.dialing import Dialing
+from corvo_sdk.worker.stream.stream import ItemResult, Stream
+from corvo_sdk.worker.transport import FETCH_MAX, FailReport, HandBack
 
 #: The queues of a fetch: its stream's name.
 Key = tuple[str, ...]
@@ -97,7 +97,7 @@ class Streams:
             self._home.pop(ack.job_id, None)
         return [by_job[ack.job_id] for ack in acks]
 
-    async def fail(self, failure: Failure) -> None:
+    async def fail(self, failure: FailReport) -> None:
         item: dict[str, Any] = {
             "job_id": failure.job_id,
             "lease_token": failure.lease_token,

@@ -13,7 +13,7 @@ from corvo_sdk.models.claim import Ack, AckResult, Beat, ClaimedJob, Pulse
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailReport:
     """This attempt failed."""
 
     job_id: str
@@ -49,7 +49,7 @@ class Transport(Protocol):
     async def ack(self, acks: Sequence[Ack]) -> list[AckResult]:
         """At most ACKS_MAX at once; a result for each."""
 
-    async def fail(self, failure: Failure) -> None: ...
+    async def fail(self, failure: FailReport) -> None: ...
 
     async def release(self, back: HandBack) -> None: ...
 
@@ -103,7 +103,7 @@ class LongPoll:
     async def ack(self, acks: Sequence[Ack]) -> list[AckResult]:
         return (await self._protocol.ack_many(acks, patient=False)).results
 
-    async def fail(self, failure: Failure) -> None:
+    async def fail(self, failure: FailReport) -> None:
         await self._protocol.fail(
             failure.job_id,
             failure.error,

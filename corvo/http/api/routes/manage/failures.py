@@ -4,7 +4,7 @@ import msgspec
 
 from corvo.actors.mirror.messages import FailuresGrouped, GroupFailures, SearchRequest
 from corvo.core.errors import Overloaded, Stale, ValidationFailed
-from corvo.core.query import QueryRefused, parse
+from corvo.core.query.language import QueryRefused, parse
 from corvo.http.api.routes.manage.search import staleness
 from corvo.http.api.schema.failures import FailuresBody, failures_body
 from corvo.http.serve.context import EdgeContext

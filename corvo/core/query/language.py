@@ -10,8 +10,8 @@ import json
 import re
 from typing import Any, Final
 
-from corvo.core import query_fields as fields
 from corvo.core.errors import ValidationFailed
+from corvo.core.query import fields
 from corvo.core.scanner import INDEX, SPACES, STRING, Scanner
 
 QUERY_CHARS_MAX: Final = 4_000

@@ -16,8 +16,8 @@ import h2.events
 import h2.exceptions
 import h2.settings
 
-from corvo_sdk.worker.carrier import NotSpoken
-from corvo_sdk.worker.socket_pair import SocketPair
+from corvo_sdk.worker.stream.carrier import NotSpoken
+from corvo_sdk.worker.stream.socket_pair import SocketPair
 
 #: What the server may send before it hears that we have read it.
 _WINDOW_BYTES = 4 * 1024 * 1024

@@ -19,8 +19,8 @@ from corvo_sdk.models.base import Model
 from corvo_sdk.models.claim import AckResult, ClaimedJob, Pulse, open_one_by_one
 from corvo_sdk.settings import Settings
 from corvo_sdk.wire import error_of
-from corvo_sdk.worker.carrier import Carrier, NotSpoken
-from corvo_sdk.worker.dialing import Dialing
+from corvo_sdk.worker.stream.carrier import Carrier, NotSpoken
+from corvo_sdk.worker.stream.dialing import Dialing
 
 #: A server that does streams answers the first line at once; whatever buffers requests in between does not.
 _HELLO_S_MAX = 5.0
@@ -55,7 +55,7 @@ class _Line(Model, frozen=True, kw_only=True):
     retry_after_ms: int | None = None
 
 
-class Answer(_Line, frozen=True, kw_only=True):
+class LineAnswer(_Line, frozen=True, kw_only=True):
     jobs: list[ClaimedJob] = msgspec.field(default_factory=list)
 
 
@@ -63,24 +63,24 @@ class _SealedAnswer(_Line, frozen=True, kw_only=True):
     jobs: list[msgspec.Raw] = msgspec.field(default_factory=list)
 
 
-_decode_answer = msgspec.json.Decoder(Answer).decode
+_decode_answer = msgspec.json.Decoder(LineAnswer).decode
 
 
-def _decode(line: bytes) -> Answer:
+def _decode(line: bytes) -> LineAnswer:
     try:
         return _decode_answer(line)
     except (msgspec.ValidationError, RecursionError):
         return _decode_with_care(line)
 
 
-def _decode_with_care(line: bytes) -> Answer:
+def _decode_with_care(line: bytes) -> LineAnswer:
     try:
-        return decode(line, Answer)
+        return decode(line, LineAnswer)
     except msgspec.ValidationError:
         # A job among them that Python cannot hold must not take the others with it.
         sealed = decode(line, _SealedAnswer)
         facts = {name: getattr(sealed, name) for name in _Line.__struct_fields__}
-        return Answer(**facts, jobs=open_one_by_one(sealed.jobs))
+        return LineAnswer(**facts, jobs=open_one_by_one(sealed.jobs))
 
 
 class Stream:
@@ -90,7 +90,7 @@ class Stream:
         self._settings = settings
         self._dialing = dialing or Dialing(settings)
         self._cancelled = cancelled
-        self._asked: dict[int, asyncio.Future[Answer]] = {}
+        self._asked: dict[int, asyncio.Future[LineAnswer]] = {}
         self._number = 0
         self._reading: asyncio.Task[None] | None = None
         self._carrier: Carrier | None = None
@@ -132,7 +132,7 @@ class Stream:
             self.close()
             raise
 
-    async def ask(self, line: dict[str, Any], wait_s: float = 0.0) -> Answer:
+    async def ask(self, line: dict[str, Any], wait_s: float = 0.0) -> LineAnswer:
         """Say a line and wait for its answer. Raises what the answer stands for if it is a refusal."""
         if self.is_broken:
             raise AnswerLost("the stream is broken")
@@ -162,10 +162,10 @@ class Stream:
 
     # Speaking
 
-    def _say(self, line: dict[str, Any]) -> asyncio.Future[Answer]:
+    def _say(self, line: dict[str, Any]) -> asyncio.Future[LineAnswer]:
         assert self._carrier is not None
         self._number += 1
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[LineAnswer] = asyncio.get_running_loop().create_future()
         self._asked[self._number] = answer
         self._carrier.write(_encode({"request_id": self._number, **line}) + b"\n")
         return answer
@@ -198,7 +198,7 @@ class Stream:
         except (OSError, ValueError, RecursionError, msgspec.MsgspecError) as error:
             self._break(f"the stream broke: {error}")
 
-    def _hear(self, answer: Answer) -> None:
+    def _hear(self, answer: LineAnswer) -> None:
         if answer.request_id is None:
             if answer.code is not None:
                 self._break(f"the server ends the stream: {answer.error}")

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from corvo_sdk.worker.socket_pair import SocketPair
+from corvo_sdk.worker.stream.socket_pair import SocketPair
 
 
 class Http1(SocketPair):

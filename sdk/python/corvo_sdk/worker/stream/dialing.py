@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from corvo_sdk.settings import Settings
-from corvo_sdk.worker.carrier import Carrier
-from corvo_sdk.worker.http1 import Http1
+from corvo_sdk.worker.stream.carrier import Carrier
+from corvo_sdk.worker.stream.http1 import Http1
 
 _HEAD_BYTES_MAX = 64 * 1024
 
@@ -45,7 +45,7 @@ class Dialing:
         reader, writer = await asyncio.open_connection(url.hostname, port, ssl=tls, limit=_HEAD_BYTES_MAX)
         host = url.netloc.rpartition("@")[2]
         if self._is_http2(writer, tls):
-            from corvo_sdk.worker.http2 import Http2  # noqa: PLC0415 - h2 need not be installed
+            from corvo_sdk.worker.stream.http2 import Http2  # noqa: PLC0415 - h2 need not be installed
 
             return Http2(reader, writer, host, url.scheme)
         return Http1(reader, writer, host)
