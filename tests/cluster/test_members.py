@@ -70,6 +70,22 @@ async def test_a_new_node_gets_the_state_as_a_snapshot_when_the_log_is_cut(tmp_p
         assert (await cluster.client("n2").post("/api/v1/admin/check")).json()["problems"] == []
 
 
+async def test_payloads_of_every_size_go_into_a_snapshot(tmp_path):
+    """A leader once ended over four jobs of 150 KB each, and again after every restart."""
+    async with cluster_of(tmp_path, "n1", snapshot_threshold=100, max_payload_size=2_000_000) as cluster:
+        client = cluster.client("n1")
+        for size in (150_000, 150_000, 150_000, 150_000, 260_000, 1_500_000):
+            reply = await client.post("/api/v1/enqueue", {"queue": "q", "payload": "x" * size})
+            assert reply.status == 201, reply
+        await fill(client, 1_500)
+        await until(lambda: cluster.status("n1").log_first_index > 100)
+        await cluster.start("n2", max_payload_size=2_000_000)
+        await cluster.until_settled(2)
+        await level(cluster)
+        assert cluster.nodes["n2"]._raft.stats.snapshots_installed == 1
+        assert contents(cluster.nodes["n1"]) == contents(cluster.nodes["n2"])
+
+
 async def test_a_follower_that_was_away_gets_what_it_missed(tmp_path):
     async with cluster_of(tmp_path, "n1", "n2", "n3") as cluster:
         away = cluster.followers[0]

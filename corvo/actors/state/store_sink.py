@@ -15,7 +15,7 @@ from corvo.storage import keys
 from corvo.storage.datadir import DataDir
 from corvo.storage.kv import Kv
 from corvo.storage.meta import GENESIS, decode_meta
-from corvo.storage.snapshot import write_chunk
+from corvo.storage.snapshot import SnapshotWriter
 
 #: Takes over a complete store, and says where the state stands then.
 Install = Callable[[Kv, Position], None]
@@ -31,11 +31,12 @@ class StoreSink:
         self._own = own
         self._install = install
         self._name, self._store = folder.begin_store()
+        self._writer = SnapshotWriter(self._store)
         self._chunks = 0
 
     def write(self, chunk: bytes) -> None:
         try:
-            write_chunk(self._store, chunk)
+            self._writer.write(chunk)
             self._chunks += 1
             if self._chunks % _SYNC_EVERY == 0:
                 self._store.sync()
@@ -43,6 +44,7 @@ class StoreSink:
             raise OSError(str(error)) from error
 
     def finish(self) -> Position:
+        self._writer.finish()
         stored = self._store.get(keys.META)
         meta = GENESIS if stored is None else decode_meta(stored)
         if meta.index <= self._own().index:
