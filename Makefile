@@ -73,21 +73,29 @@ screenshots: $(VENV)/.dev /usr/bin/chromium ## Take the pictures of docs/screens
 
 # Gates.
 
-check: $(VENV)/.dev ## Style, types, layers and the quick tests (under a minute)
+check: lint quick ## Style, types, layers and the quick tests (under a minute; needs no browser)
+
+lint: $(VENV)/.dev ## Style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+quick: $(VENV)/.dev ## The quick tests
 	$(BIN)/pytest -q -n $(CHECK_JOBS) -m 'not slow'
 
+hooks: $(VENV)/.dev ## Have git run what `make check` runs: style before a commit, tests before a push
+	$(BIN)/pre-commit install
+
 test: export EXAMPLES ?= 400
-test: $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Everything that must pass before a change lands
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+test: announce $(VENV)/.dev ui/node_modules/.done /usr/bin/chromium ## Everything that must pass before a change lands
+	@$(MAKE) --no-print-directory lint
 	$(BIN)/pytest -q -n $(JOBS)
 	@$(MAKE) --no-print-directory test-ui
+
+announce:
+	@echo "make test installs what it needs, if it is not there: Python packages into $(VENV), npm packages into"
+	@echo "ui/node_modules, and Debian's chromium by apt for the journeys through the UI. \`make check\` needs the first only."
 
 sim: $(VENV)/.dev ## Simulate clusters: make sim SEEDS=0:1000
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --secs 40 --nodes 3
@@ -144,4 +152,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve ui test-ui screenshots check test sim chaos crash crash-cluster chaos-sdk sdk upgrade hunt fuzz bench bench-million bench-peers flame docs format clean
+.PHONY: help setup serve ui test-ui screenshots check lint quick hooks announce test sim chaos crash crash-cluster chaos-sdk sdk upgrade hunt fuzz bench bench-million bench-peers flame docs format clean
