@@ -50,7 +50,7 @@ def main() -> None:
 Written by `make flame` (`python -m bench.flame`). py-spy looks at the server {_SAMPLES_PER_S} times a second,
 for {seconds:.0f} s each, while 4 producers and 8 workers send jobs through their whole life over the stream,
 50 a line, fsync on ({rates[0]:,.0f} jobs/s meanwhile). A sample counts for the stage that owns its innermost
-frame (`bench/stages.py` has the map; numbers are those of DESIGN section 1); threads that wait do not
+frame (`bench/stages.py` has the map; numbers are those of ARCHITECTURE.md); threads that wait do not
 count. The first column has all threads, with what they wait for the disk; the second only who holds the
 interpreter lock, which is what limits a Python process. The picture is [lifecycle.svg](lifecycle.svg).
 

@@ -1,9 +1,9 @@
-"""Where the time goes, by stage of DESIGN section 1: computed from what py-spy recorded.
+"""Where the time goes, by stage of ARCHITECTURE.md: computed from what py-spy recorded.
 
     python -m bench.stages build/flame-all.raw build/flame-gil.raw
 
 A sample belongs to the innermost frame that some stage owns. Code that serves several stages (storage, ops,
-core, the standard library) belongs to whoever called it.
+core, the standard library) belongs to its caller.
 """
 
 import sys
@@ -13,27 +13,23 @@ from pathlib import Path
 
 _OURS = "the rest of ours"
 #: Parts of a file's path -> stage. The first that fits decides.
-_OWNERS: tuple[tuple[str, str], ...] = (
-    ("corvo/actors/batcher", "2 batcher"),
-    ("corvo/actors/proposer", "3 consensus: proposer, journal, Raft"),
-    ("corvo/actors/envoy", "3 consensus: proposer, journal, Raft"),
+OWNERS: tuple[tuple[str, str], ...] = (
+    ("corvo/actors/write/batch", "2 batcher"),
+    ("corvo/actors/write/", "3 consensus: proposer, journal, Raft"),
+    ("corvo/actors/cluster/leader_forwarder", "3 consensus: proposer, journal, Raft"),
     ("corvo/consensus/", "3 consensus: proposer, journal, Raft"),
     ("pysyncobj/", "3 consensus: proposer, journal, Raft"),
-    ("corvo/actors/fsm", "4 state machine"),
-    ("corvo/fsm/", "4 state machine"),
-    ("corvo/actors/store_", "4 LevelDB read and write"),
+    ("corvo/actors/state/store_", "4 LevelDB read and write"),
     ("corvo/storage/leveldb", "4 LevelDB read and write"),
-    ("corvo/actors/fetch_", "5 fetch desk"),
-    ("corvo/actors/mirror_", "6 mirror"),
+    ("corvo/actors/state/", "4 state machine"),
+    ("corvo/fsm/", "4 state machine"),
+    ("corvo/actors/fetch/fetch_", "5 fetch desk"),
+    ("corvo/actors/mirror/", "6 mirror"),
     ("corvo/storage/mirror/", "6 mirror"),
-    ("corvo/actors/event_hub", "7 events, webhooks, throughput, leases"),
-    ("corvo/actors/feed", "7 events, webhooks, throughput, leases"),
-    ("corvo/actors/webhook", "7 events, webhooks, throughput, leases"),
-    ("corvo/actors/throughput", "7 events, webhooks, throughput, leases"),
-    ("corvo/actors/lease_watch", "7 events, webhooks, throughput, leases"),
-    ("corvo/actors/scheduler", "8 scheduler and upkeep"),
-    ("corvo/actors/cron", "8 scheduler and upkeep"),
-    ("corvo/actors/upkeep", "8 scheduler and upkeep"),
+    ("corvo/actors/events/", "7 events, webhooks, throughput, leases"),
+    ("corvo/actors/webhooks/", "7 events, webhooks, throughput, leases"),
+    ("corvo/actors/fetch/", "7 events, webhooks, throughput, leases"),
+    ("corvo/actors/time/", "8 scheduler and upkeep"),
     ("corvo/actors/kernel/", "actor kernel: mailboxes"),
     ("corvo/http/", "1 edge: ours"),
     ("hypercorn/", "1 edge: HTTP server"),
@@ -54,7 +50,7 @@ _IDLE = ("ThreadMailbox.wait (", "ThreadSyncer._run (", "EpollSelector.select ("
 def stage_of(stack: str) -> str:
     """Of one stack, outermost frame first, as py-spy writes it: `name (file:line);name (file:line)`."""
     for frame in reversed(stack.split(";")):
-        for part, stage in _OWNERS:
+        for part, stage in OWNERS:
             if _is_in(part, frame):
                 if stage == _OURS and any(_is_in(shared, frame) for shared in _SHARED):
                     break

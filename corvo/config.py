@@ -23,8 +23,6 @@ from corvo.core.times import parse_duration_ms
 #: Marks a number of milliseconds that people write as 30s or 1h30m.
 DURATION: Final = {"unit": "duration"}
 
-Port = Annotated[str, Meta(pattern=r"^.*:\d{1,5}$")]
-
 
 def _doc(text: str, **limits_: Any) -> Meta:
     return Meta(description=text, **limits_)
@@ -41,7 +39,7 @@ class ConfigError(CorvoError):
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    # Where
+    # Addresses and data
     bind: Annotated[str, _doc("Address on which the HTTP API and the web UI listen.")] = "127.0.0.1:8080"
     data_dir: Annotated[str, _doc("Folder with everything that the node must not lose.")] = "data"
     node_id: Annotated[
@@ -208,7 +206,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         bool, _doc("Let tests kill parts of this node by debug calls. On loopback only; not for real work.")
     ] = False
 
-    # Talk
+    # The log
     log_level: Annotated[
         Literal["debug", "info", "warn", "error"], _doc("Least important kind of line that is logged.")
     ] = "info"
@@ -308,7 +306,7 @@ def _check(config: Config) -> None:
         raise ConfigError(f"trusted_proxies: {error}") from None
     if config.chaos and not is_loopback(host_of(config.bind) or "127.0.0.1"):
         raise ConfigError(
-            f"--chaos lets whoever reaches the HTTP API kill parts of the node, and --bind {config.bind} is "
+            f"--chaos lets any client of the HTTP API kill parts of the node, and --bind {config.bind} is "
             "open to other machines. Bind to 127.0.0.1, or leave --chaos out."
         )
 

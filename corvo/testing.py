@@ -26,7 +26,7 @@ from corvo.core.times import parse_duration_ms
 from corvo.node.node import Node
 from corvo.storage import keys
 
-#: What people wait for; sweeping up is not among it.
+#: What is due that `settle` waits for; cleaning up is not among it.
 _PROMPT = (keys.DUE, keys.LEASE, keys.EXPIRY, keys.RESOLVING, keys.SCHEDULE_DUE)
 _SETTLE_S_MAX = 30.0
 
@@ -42,7 +42,7 @@ class _AheadClock(SystemClock):
 
 
 class TestClock:
-    """The server's clock. It runs as clocks do, and can be pushed."""
+    """The server's clock. It runs as the machine's does, and can be pushed forward."""
 
     def __init__(self, server: "LocalServer", clock: _AheadClock) -> None:
         self._server = server
@@ -54,7 +54,7 @@ class TestClock:
     def advance(self, by: str | float | timedelta) -> None:
         """By "2h", seconds, or a timedelta. Returns when everything that is due by then has been done.
 
-        A job that is active meanwhile loses its lease, as it would in life.
+        A job whose lease ends meanwhile loses it, as it would in real time.
         """
         if isinstance(by, timedelta):
             by = by.total_seconds()
@@ -66,7 +66,7 @@ class TestClock:
 
 
 class LocalServer:
-    """Settings are those of `corvo serve`."""
+    """A node for the time of a `with`. Its settings are those of `corvo serve`."""
 
     def __init__(self, **settings: Any) -> None:
         self._settings = settings
@@ -125,7 +125,7 @@ class LocalServer:
         system, actors = self._node.system, self._node.actors
         async with asyncio.timeout(_SETTLE_S_MAX):
             while True:
-                # They sleep by the machine's clock, which nobody pushed.
+                # They sleep by the machine's clock, which was not pushed.
                 for sleeper in (actors.scheduler, actors.schedule_firer):
                     system.tell(sleeper, WakeupMessage(timedelta()))
                 due = [await system.ask(actors.fsm, LookDue(family)) for family in _PROMPT]

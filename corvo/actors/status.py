@@ -1,4 +1,4 @@
-"""Figures: what each actor answers when it is asked for status pages and metrics.
+"""Status: what each actor answers when it is asked for status pages and metrics.
 
 edge --GetStatus--> any actor --a kind of Status--> edge
 """
@@ -15,7 +15,7 @@ class GetStatus(Message, frozen=True):
 
 
 class Status(Message, frozen=True):
-    """any actor -> edge: what all kinds below have in common is that they answer GetStatus."""
+    """any actor -> edge: answers GetStatus. Each actor has a subclass of its own."""
 
 
 # The write path

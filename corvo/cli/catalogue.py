@@ -28,9 +28,13 @@ SECTIONS: Final[Sections] = {
         "priority": (f"{_JOBS}:priority", "Change the priority of jobs."),
         "delete": (f"{_JOBS}:delete", "Remove jobs."),
         "search": ("corvo.cli.commands.jobs.search:command", "Find jobs."),
-        "failures": ("corvo.cli.commands.jobs.failures:command", "Failed jobs, grouped by error."),
+        "failures": ("corvo.cli.commands.jobs.failures:command", "Show failed jobs, grouped by error."),
         "held": ("corvo.cli.commands.jobs.search:held", "List the jobs that wait for approval."),
-        "jobs": ("corvo.cli.commands.jobs.jobs:command", "The same under one name: list, show, retry, ..."),
+        "jobs": (
+            "corvo.cli.commands.jobs.jobs:command",
+            "These commands under one name: list, show, retry, ...",
+        ),
+        "batches": ("corvo.cli.commands.jobs.batches:command", "Jobs with a callback when all have ended."),
         "bulk": ("corvo.cli.commands.jobs.bulk:command", "Do something to many jobs at once."),
     },
     "Queues": {
@@ -51,14 +55,17 @@ SECTIONS: Final[Sections] = {
         ),
         "top": ("corvo.cli.commands.server.top:command", "Live dashboard in the terminal."),
         "events": ("corvo.cli.commands.jobs.events:command", "Show what happens, as it happens."),
-        "webhooks": ("corvo.cli.commands.queues.webhooks:command", "Tell others what happens, by HTTP."),
+        "webhooks": (
+            "corvo.cli.commands.queues.webhooks:command",
+            "Tell other systems what happens, by HTTP.",
+        ),
         "workers": ("corvo.cli.commands.queues.workers:command", "List workers."),
-        "cluster": ("corvo.cli.commands.server.cluster:command", "The nodes and how far they are."),
+        "cluster": ("corvo.cli.commands.server.cluster:command", "Show or change the nodes of the cluster."),
         "check": ("corvo.cli.commands.server.check:command", "Answer monitoring: ready, backlog, lag."),
     },
     "Server": {
         "serve": ("corvo.cli.commands.server.serve:command", "Run a node."),
-        "dev": ("corvo.cli.commands.server.dev:command", "Run a throw-away node where everything moves."),
+        "dev": ("corvo.cli.commands.server.dev:command", "Run a throw-away node with demo data."),
         "doctor": ("corvo.cli.commands.server.doctor:command", "Check a node's folder."),
         "seed": ("corvo.cli.commands.tools.seed:command", "Fill a server with demo data."),
         "bench": (
@@ -69,7 +76,7 @@ SECTIONS: Final[Sections] = {
     "Help": {
         "help": ("corvo.cli.commands.tools.help:command", "Show how a command is used."),
         "errors": ("corvo.cli.commands.tools.errors:command", "Explain an error code."),
-        "profile": ("corvo.cli.commands.tools.profile:command", "Servers with names."),
+        "profile": ("corvo.cli.commands.tools.profile:command", "Give servers names."),
         "completion": ("corvo.cli.commands.tools.completion:command", "Make the shell complete commands."),
         "version": ("corvo.cli.commands.tools.version:command", "Print the version."),
     },
@@ -77,6 +84,7 @@ SECTIONS: Final[Sections] = {
 ALIASES: Final = {
     "server": "serve",
     "job": "jobs",
+    "batch": "batches",
     "cron": "schedules",
     "queue": "queues",
     "webhook": "webhooks",

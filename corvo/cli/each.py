@@ -1,4 +1,4 @@
-"""The same to each of several things: what fails is said and does not keep the others from being done."""
+"""Each: one action for each of several things. What fails is reported, and the others are done anyway."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ class Each:
         self.failures: list[ApiError] = []
 
     def attempt(self, do: Callable[[str], Any]) -> Iterator[Any]:
-        """The answers of those that went well. A server that is gone ends it at once."""
+        """The answers of those that went well. A server that is unavailable ends it at once."""
         for name in self._names:
             try:
                 answer = do(name)
@@ -34,7 +34,7 @@ class Each:
 
 @contextmanager
 def each(names: Iterable[str]) -> Iterator[Each]:
-    """Exit code 8 if some went well and some did not; if none did, that of the first."""
+    """Exit code 8 if some went well and some did not; if none did, that of the first failure."""
     doing = Each(names)
     yield doing
     if not doing.failures:

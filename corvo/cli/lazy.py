@@ -35,7 +35,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            import difflib  # noqa: PLC0415 - only who mistypes waits for it
+            import difflib  # noqa: PLC0415 - needed for mistyped names only
 
             near = difflib.get_close_matches(args[0], [*self._rows, *self._aliases], n=1)
             if not near or args[0].startswith("-"):

@@ -50,7 +50,7 @@ def _give_up_stdout() -> None:
 )
 @click.version_option(__version__, message="corvo %(version)s")
 def main() -> None:
-    """Corvo: a job server for any language. `corvo serve` runs one, `corvo dev` shows one."""
+    """Corvo: a job server for any language. `corvo serve` runs one, `corvo dev` runs one with demo data."""
     _prepare_streams()
     if not __debug__:
         # Assertions are how a node notices that it can no longer be trusted.
@@ -59,12 +59,12 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    """None of them is a reason to end in a traceback: closed, of other characters, or of none at all."""
+    """Streams that are closed, or hold characters of another encoding, must not end in a traceback."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - till the end
     if isinstance(sys.stdin, io.TextIOWrapper):
-        # Whoever reads it says what is wrong with bytes that are no text.
+        # The code that reads it says what is wrong with bytes that are no text.
         sys.stdin.reconfigure(errors="surrogateescape")
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that knows no UTF-8 gets a question mark for what it cannot show.

@@ -87,8 +87,11 @@ class SnapshotSink(Protocol):
     def abort(self) -> None: ...
 
 
-class StateMachine(Protocol):
-    """What consensus asks of whatever it feeds. All calls come on the thread that ticks; none may block."""
+class CommitListener(Protocol):
+    """The state machine as consensus sees it; on a node, actors/state/consensus_listener.py.
+
+    All calls come on the thread that ticks; none may block.
+    """
 
     def position(self) -> Position:
         """The last entry whose effects are durable. Where feeding resumes after a restart."""
@@ -131,7 +134,7 @@ class StateMachine(Protocol):
 
 
 class HasStatus(Protocol):
-    """The part of consensus that is needed to know who leads and how far everybody is."""
+    """The part of consensus that says which node leads and how far each node is."""
 
     def status(self) -> ConsensusStatus: ...
 
@@ -146,7 +149,7 @@ class Consensus(Protocol):
     def stored(self, position: Position) -> None:
         """The state machine is durable up to here: the log may be cut behind it, and more be handed over.
 
-        One that has not stored a good part of what it was given is given no more.
+        A state machine that has too much left to store is given no more.
         """
         ...
 

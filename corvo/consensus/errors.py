@@ -2,7 +2,7 @@
 
 A node that cannot trust its log, its disk or its engine must not go on: a dead replica costs
 availability, a wrong one costs data. Refusing to start is a sentence for the operator; failing
-later ends the process, because whoever supervises it knows how to start it again.
+later ends the process, because its supervisor knows how to start it again.
 """
 
 import errno

@@ -1,8 +1,8 @@
-"""One node of a consensus group, as the rest of the server uses it: real disk, real sockets, real time.
+"""Raft node: a member of the group as the rest of the server uses it, with real disk, sockets and time.
 
-batcher -> proposer -> [raft] -> fsm -> store
+batcher -> proposer -> [raft node] -> fsm -> store
 
-raft = Raft(RaftSettings(node_id="n1", directory=Path("data/journal")), machine)
+raft = RaftNode(RaftSettings(node_id="n1", directory=Path("data/journal")), listener)
 await raft.start()
 raft.propose(b"...", ticket)
 """
@@ -15,7 +15,7 @@ from typing import Final
 
 import structlog
 
-from corvo.consensus.api import ConsensusStatus, MemberStatus, Position, Role, StateMachine
+from corvo.consensus.api import CommitListener, ConsensusStatus, MemberStatus, Position, Role
 from corvo.consensus.errors import FailStop, exit_process
 from corvo.consensus.journal.disk import Disk, OsDisk
 from corvo.consensus.journal.sync_job import SyncJob
@@ -42,7 +42,7 @@ class RaftNode:
     def __init__(
         self,
         settings: RaftSettings,
-        machine: StateMachine,
+        listener: CommitListener,
         *,
         clock: Clock | None = None,
         disk: Disk | None = None,
@@ -50,7 +50,7 @@ class RaftNode:
         fail_stop: FailStop = exit_process,
     ) -> None:
         self._settings = settings
-        self._machine = machine
+        self._listener = listener
         self._clock = clock or SystemClock()
         self._disk = disk
         self._chance = chance or random.SystemRandom()
@@ -88,7 +88,7 @@ class RaftNode:
             on_room=self._mesh.resume if self._mesh else _nothing,
         )
         try:
-            self._member = Member(self._settings, self._machine, surroundings)
+            self._member = Member(self._settings, self._listener, surroundings)
             if self._mesh is not None:
                 await self._mesh.start(self._member.driver)
         except BaseException:
@@ -104,16 +104,16 @@ class RaftNode:
             await leads
 
     async def ask(self, address: str, node_message: bytes) -> bytes:
-        """Ask whoever listens at this address, before this node is a member. Raises JoinRequestFailed."""
+        """Ask the node at this address, before this node is a member. Raises JoinRequestFailed."""
         return await join_client.ask(self._settings, address, node_message, self._now_s)
 
     def join(self, peers: Mapping[str, str]) -> None:
-        """Before the start: these nodes have taken this one in, or will; it has no vote until they say so."""
+        """Before the start: these nodes have taken this one in, or will; it has no vote at first."""
         assert self._member is None
         self._settings = replace(self._settings, peers=dict(peers), is_joining=True)
 
     async def stop(self) -> None:
-        """Hand the lead to another if there is one, answer every open ticket, and leave the disk in order."""
+        """Hand the lead over if a follower can take it, answer every open ticket, leave the disk in order."""
         if self._member is None or self._syncer is None or not self._member.driver.is_running:
             return
         await self.hand_over()
@@ -160,7 +160,7 @@ class RaftNode:
         """The port of the node link, or None without one."""
         return None if self._mesh is None else self._mesh.port
 
-    # Parts of the life
+    # Steps of starting and stopping
 
     def _now_s(self) -> float:
         return self._clock.monotonic_ns() / NS_PER_S
@@ -180,7 +180,7 @@ class RaftNode:
     async def hand_over(self, heir: str | None = None) -> bool:
         """Have a follower take the lead once it has everything. Not every group has one that can.
 
-        Whoever calls sees to it that nothing more is proposed, or the follower may never catch up.
+        The caller sees to it that nothing more is proposed, or the follower may never catch up.
         """
         member = self._member
         if self._mesh is None or member is None or member.role is not Role.LEADER:
@@ -223,11 +223,11 @@ class _Alone:
         return False
 
     def set_peers(self, addresses: Mapping[str, str]) -> None:
-        """There is nobody to dial."""
+        """There is no node to dial."""
 
 
 def _nothing() -> None:
-    """Without peers nobody was asked to wait."""
+    """Without peers no connection was asked to wait."""
 
 
 def _last_sync_is_over(job: SyncJob, error: BaseException | None) -> None:

@@ -1,4 +1,4 @@
-"""Who belongs to the group: a roster, and the rosters that are on their way through the log.
+"""Roster: the members of the group, and the rosters that are on their way through the log.
 
     admit, dismiss -> entry of kind ROSTER -> [rosters] -> engine, link
 
@@ -53,7 +53,7 @@ class Roster:
         return Roster({other: seat for other, seat in self.seats.items() if other != node_id})
 
     def encode(self) -> bytes:
-        """The same bytes for the same members, in whatever order they came."""
+        """Equal members give equal bytes, in whatever order they came."""
         members = sorted(self.seats.items())
         rows = [[node_id, seat.raft, seat.http, seat.is_voter] for node_id, seat in members]
         packed: bytes = msgpack.packb([_FORMAT, rows])

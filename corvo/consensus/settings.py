@@ -1,4 +1,4 @@
-"""The settings of one consensus group, as frozen structs. Nobody below reads the environment."""
+"""The settings of one consensus group, as frozen structs. Nothing in consensus reads the environment."""
 
 import socket
 import ssl
@@ -39,7 +39,7 @@ class RaftTiming:
     #: Silence on a connection after which it counts as dead.
     silence_s: float = 3.5
     hello_s: float = 2.0
-    #: How long a visitor may wait for its answer.
+    #: How long a visitor, such as a node that asks to join, may wait for its answer.
     visit_s: float = 10.0
     #: How long a snapshot is held for a follower that is cut off in the middle of it.
     snapshot_hold_s: float = 60.0
@@ -66,7 +66,7 @@ class JournalLimits:
     step_bytes: int = 4 * MIB
     cut_entries: int = 10_000
     cut_bytes: int = 64 * MIB
-    #: Entries kept behind the state machine, so that a follower back from a short nap needs no snapshot.
+    #: Entries kept behind the state machine, so that a follower briefly away needs no snapshot.
     #: Never more than half of what makes a log long.
     keep_entries: int = 1_000
     keep_bytes: int = 8 * MIB
@@ -80,7 +80,7 @@ class JournalLimits:
         assert self.hold_factor >= 1
 
     def fitted(self, bytes_total: int) -> "JournalLimits":
-        """The same, but no larger than leaves most of the disk to the data, be it a tmpfs of 32 MB."""
+        """These limits, or smaller ones that leave most of the disk to the data, be it a tmpfs of 32 MB."""
         if bytes_total <= 0:
             return self  # Some file systems do not say.
         return replace(
@@ -102,15 +102,15 @@ class FlowControl:
     #: Entries, and bytes of entries, handed to the state machine before the loop gets a turn.
     apply_entries: int = 256
     apply_bytes: int = 16 * MIB
-    #: What the state machine may have applied and not stored before it is given no more. Whoever asks it
-    #: something waits behind that: 8 MiB of jobs take most of a second.
+    #: What the state machine may have applied and not stored before it is given no more. A question to
+    #: it waits behind that: 8 MiB of jobs take most of a second.
     unstored_entries: int = 256
     unstored_bytes: int = 8 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tls:
-    """Contexts for the node link. Both ends prove who they are: the certificate's CN is the node id."""
+    """Contexts for the node link. Both ends prove their identity: the certificate's CN is the node id."""
 
     server: ssl.SSLContext
     client: ssl.SSLContext
@@ -137,11 +137,11 @@ class RaftSettings:
     node_id: str
     #: Where the segments of the log live. This folder belongs to the journal alone.
     directory: Path
-    #: The others, until the log says who they are: node id -> "host:port". Empty means a node of its own.
+    #: The other members, until the log names them: node id -> "host:port". Empty means a node on its own.
     peers: Mapping[str, str] = field(default_factory=dict)
     #: "host:port" to listen on. Without it a node is alone and stays so.
     bind: str | None = None
-    #: A socket that is bound to it already, if whoever made the settings had to know the port.
+    #: A socket that is bound to it already, if the caller had to know the port.
     listener: socket.socket | None = None
     #: Where this node wants to be found. Without it membership is fixed and never written down.
     seat: Seat | None = None
@@ -165,7 +165,7 @@ class RaftSettings:
         assert not self.peers or self.bind, "a node with peers needs an address to listen on"
 
     def first_roster(self) -> Roster:
-        """Who belongs to the group as far as the settings know."""
+        """The members of the group, as far as the settings know."""
         seats = {peer: Seat(address) for peer, address in self.peers.items()}
         if not self.is_joining:
             seats[self.node_id] = self.seat or Seat(self.bind or "")

@@ -1,4 +1,4 @@
-"""How long a failed job waits before its next attempt. Pure."""
+"""Backoff: how long a failed job waits before its next attempt. Pure."""
 
 import enum
 
@@ -6,7 +6,7 @@ from corvo.core.limits import DURATION_MS_MAX
 
 
 class Backoff(enum.IntEnum):
-    """Stored as the number, spoken as the lower-case name."""
+    """Stored as the number, shown as the lower-case name."""
 
     NONE = 0
     FIXED = 1
@@ -27,8 +27,8 @@ _DOUBLINGS_MAX = 62
 def delay_ms(strategy: Backoff, attempt: int, base_ms: int, max_ms: int, jitter: float) -> int:
     """The delay after attempt number `attempt` (from 1) has failed.
 
-    `jitter` is the signed part the leader drew for this failure, -1..1 of the job's own
-    `retry_jitter` already multiplied in: 0.1 means ten percent longer. A `max_ms` of 0 means no cap.
+    `jitter` is signed: what was drawn for this failure, -1..1, times the job's own `retry_jitter`. 0.1 means
+    ten percent longer. A `max_ms` of 0 means no cap.
     """
     assert attempt >= 1
     if strategy is Backoff.NONE:

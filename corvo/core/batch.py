@@ -20,7 +20,7 @@ class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
     callback_job_id: str | None = None
     #: When all jobs had ended for the first time.
     ended_ns: int | None = None
-    #: Since when it is open and none of its jobs is alive: nobody may ever seal it.
+    #: Since when it is open and none of its jobs is alive: it may never be sealed.
     idle_ns: int | None = None
 
     @property

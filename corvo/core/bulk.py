@@ -22,7 +22,7 @@ class BulkStatus(enum.IntEnum):
 
 ENDED: Final = frozenset({BulkStatus.COMPLETED, BulkStatus.FAILED, BulkStatus.CANCELLED})
 
-#: Jobs per step: what one entry may hold up others for.
+#: Jobs per step. A step is one entry, and other writes wait while it is applied.
 STEP_JOBS_MAX: Final = 500
 #: A task with a pace takes about this many steps a second, so that it goes evenly.
 _STEPS_PER_S: Final = 4

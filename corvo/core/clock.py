@@ -1,4 +1,4 @@
-"""Time enters through one door: who needs the time is given a Clock.
+"""Clock: the one way to the time. Code that needs the time is given a Clock.
 
 Stored times are integer nanoseconds since the epoch. The state machine never reads a
 clock at all: the leader stamps each log entry and that stamp is the time.
@@ -23,7 +23,7 @@ class SystemClock:
     """The machine's own clocks."""
 
     def now_ns(self) -> int:
-        return time.time_ns()  # noqa: TID251 - this is the door
+        return time.time_ns()  # noqa: TID251 - the one place that may
 
     def monotonic_ns(self) -> int:
         return time.monotonic_ns()

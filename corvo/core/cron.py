@@ -1,4 +1,4 @@
-"""When a schedule fires next. Pure; the only module that imports croniter.
+"""Cron: when a schedule fires next. Pure; the only module that imports croniter.
 
 croniter knows cron expressions; what it is asked here is only "which local time comes next". Time zones and
 their changes are ours: time is seen as stretches of constant offset, and between two stretches local times
@@ -34,7 +34,7 @@ class DstOverlap(enum.IntEnum):
     BOTH = 2
 
 
-#: Changes of a zone's offset are searched for in steps of this; none is shorter.
+#: Changes of a zone's offset are searched for in steps of this; no stretch is shorter.
 _SEARCH_STEP_S: Final = 6 * 86_400
 #: Stretches looked through before a schedule is taken for one that never fires: fifty years of changes.
 _STRETCHES_MAX: Final = 200
@@ -168,7 +168,7 @@ class Cron:
 
 
 def _checked(expression: str) -> tuple[str, croniter]:
-    """The expression in plain fields, and what knows its times."""
+    """The expression in plain fields, and the croniter that knows its times."""
     text = " ".join(expression.split())
     text = _NAMED.get(text.lower(), text)
     fields = text.split(" ")
@@ -178,7 +178,7 @@ def _checked(expression: str) -> tuple[str, croniter]:
     )
     if len(fields) not in (5, 6) or len(text) > 200 or not _ALLOWED.fullmatch(text):
         raise refusal
-    # croniter knows more letters than cron does, some of which draw lots.
+    # croniter takes more letters than cron does; some of them pick a time at random.
     if any(word.upper() not in _WORDS for word in re.findall(r"[A-Za-z]+", text)):
         raise refusal
     try:

@@ -28,6 +28,8 @@ class CorvoError(Exception):
         self.message = message
         #: Extra members of the error body, such as `job_state` or `retry_after_ms`.
         self.facts = facts
+        #: Whether it is the answer to an earlier request with the same key.
+        self.replayed = False
 
     @classmethod
     def hint(cls) -> str:
@@ -148,7 +150,8 @@ class Conflict(CorvoError):
 
 
 class LeaseConflict(CorvoError):
-    """Another claim owns the job now, so this lease token is stale. Drop the job; do not retry."""
+    """The lease of this token is over: it ran out, or the job has ended or was taken away. Drop the job; do
+    not retry."""
 
     code, status = "LEASE_CONFLICT", 409
 

@@ -1,8 +1,8 @@
-"""What the state machine announces: the lifecycle events of jobs and queues.
+"""Events: what the state machine announces about jobs and queues.
 
 One record per log entry holds all events of that entry, with the ids of jobs that changed without
 an event (a heartbeat that only moved the lease, say). Mirror, live streams, history and webhooks all
-read this one numbered feed.
+read this one numbered log.
 """
 
 import enum

@@ -1,9 +1,9 @@
-"""What failures have in common: the message without what differs from one failure to the next.
+"""Failure groups: the message of a failure without what differs from one failure to the next.
 
     "timeout after 30s connecting to 10.0.0.7:25"  -->  "timeout after …s connecting to …"
 
-Messages that are then the same are the same trouble. The mirror keeps the result of this for every job that
-failed, so a change here needs a new SCHEMA_VERSION (storage/mirror/database.py).
+Failures whose messages are then equal are one group. The mirror keeps the result for every job that failed,
+so a change here needs a new SCHEMA_VERSION (storage/mirror/database.py).
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final
 HOLE: Final = "…"
 NO_MESSAGE: Final = "(no message)"
 
-#: What tells troubles apart is said in the beginning of the first line.
+#: What tells groups apart stands at the beginning of the first line.
 _CHARS_MAX: Final = 300
 #: Workers that fail do so again and again, with few different messages.
 _REMEMBERED: Final = 4_096

@@ -1,4 +1,7 @@
-"""Which fire times have passed, and what is made of them. Pure; asked by whoever proposes."""
+"""Firing: which fire times of a schedule have passed, and which of them get a job.
+
+Pure. Called before an op is proposed, never by the state machine.
+"""
 
 from functools import lru_cache
 from itertools import islice, takewhile
@@ -11,9 +14,9 @@ from corvo.core.cron import Cron
 from corvo.core.errors import ValidationFailed
 from corvo.core.schedule import Misfire, Schedule, Timing
 
-#: Jobs that one catching-up may make.
+#: Jobs that may be made at once for missed fire times.
 CATCH_UP_MAX: Final = 100
-#: A fire time found no later than this is on time, whatever the schedule wants of those it missed.
+#: A fire time found at most this late is on time, whatever the schedule's misfire policy says.
 ON_TIME_NS: Final = 60 * NS_PER_S
 
 
@@ -22,7 +25,7 @@ class Firing(msgspec.Struct, frozen=True):
 
     #: Fire times that get a job, oldest first.
     slots: tuple[int, ...]
-    #: The latest of those that get none although nobody asked for that.
+    #: The latest fire time that was missed and gets no job; None if there is none.
     missed_ns: int | None
     next_ns: int | None
 
@@ -78,7 +81,7 @@ def latest(cron: Cron, first_ns: int, now_ns: int, most: int) -> tuple[int, ...]
         upcoming = takewhile(lambda at_ns: at_ns <= now_ns, cron.upcoming_ns(start_ns))
         return tuple(islice(upcoming, most + 1))
 
-    # The first is due whatever is thought of it now: the data of its time zone may have changed since.
+    # The first one is due even if it is no fire time any more: its time zone's data may have changed since.
     found = (first_ns, *following(first_ns))
     if len(found) <= most:
         return found

@@ -8,7 +8,7 @@ def host_of(address: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine gets there."""
+    """Whether only this machine can reach it."""
     if host == "localhost":
         return True
     try:

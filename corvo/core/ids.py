@@ -1,7 +1,7 @@
 """Identifiers: a prefix and a monotonic ULID (48 bits of milliseconds, 80 random bits, Crockford base 32).
 
 Ids made within one millisecond by one source count upwards, so that ids sort in the order they
-were made. Ids of jobs born inside the state machine cannot use chance or a clock: `derived` makes
+were made. Ids of jobs made inside the state machine cannot use chance or a clock: `derived` makes
 them from the place in the log, and all replicas agree on them.
 """
 
@@ -82,7 +82,7 @@ def earliest(prefix: str, at_ms: int) -> str:
 
 
 def made_ms(made_id: str) -> int:
-    """When an id was made. Raises ValueError if it is none."""
+    """When an id was made. Raises ValueError if it is not an id."""
     value = 0
     for char in made_id.rpartition("_")[2][:10]:
         value = value << 5 | _ALPHABET.index(char)
@@ -90,10 +90,10 @@ def made_ms(made_id: str) -> int:
 
 
 def derived(prefix: str, now_ns: int, index: int, ordinal: int) -> str:
-    """The id of something born in the state machine: the same on every replica, unique by its place.
+    """The id of something made in the state machine: the same on every replica, unique by its place.
 
-    The index takes 56 bits and the ordinal 24 of the 80 that are random elsewhere; the top bit is set,
-    which `IdSource` never sets, so the two kinds cannot meet.
+    Of the 80 bits that are random elsewhere the index takes 55 and the ordinal 24; the top bit is set, which
+    `IdSource` never sets, so the two kinds cannot meet.
     """
     assert 0 <= index < 1 << 55
     assert 0 <= ordinal < 1 << 24

@@ -3,8 +3,8 @@
 Stored as one msgpack array, so fields are only ever appended (with a default) and never reordered.
 Texts that clients own (payload, result, checkpoint, progress) are kept as the JSON bytes they sent.
 
-A document in the store or in a cache is never changed in place: whoever wants to change it takes a
-`copy`, changes that and saves it. Other actors hold on to documents, so this is not a nicety.
+A document in the store or in a cache is never changed in place: code that wants to change it takes a
+`copy`, changes that and saves it. Other actors hold on to documents, so there is no exception.
 """
 
 import enum
@@ -19,7 +19,7 @@ from corvo.core.states import JobState
 
 
 class UniqueUntil(enum.IntEnum):
-    """How long a unique key keeps others out; never longer than its period."""
+    """How long a unique key keeps other jobs out; never longer than its period."""
 
     SUCCESS = 0  # until the job has ended
     START = 1  # until a worker has claimed it
@@ -35,7 +35,7 @@ class Unique(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Lease(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """Who works on the job, and until when it is theirs."""
+    """Which worker has the job, and until when."""
 
     token: int
     expires_ns: int
@@ -95,7 +95,7 @@ class DependencyFailure(enum.IntEnum):
 
     FAIL = 0  # it fails, too
     IGNORE = 1  # as if that one had completed
-    WAIT = 2  # it waits on: somebody may retry that one, until that one is gone
+    WAIT = 2  # it goes on waiting until that one is removed: it may be retried
 
 
 class Flow(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -156,7 +156,7 @@ class Job(msgspec.Struct, array_like=True, gc=False):
     flow: Flow | None = None
     #: The entries whose events tell this job's history, latest last; the oldest are dropped.
     trail: tuple[int, ...] = ()
-    #: Whether some job was ever told to wait for this one; if not, nobody need be looked for when it ends.
+    #: Whether a job was ever told to wait for this one; if not, no dependents are looked for when it ends.
     awaited: bool = False
 
     def copy(self) -> "Job":

@@ -34,7 +34,7 @@ JOB_ERRORS_SHOWN_BYTES_MAX: Final = 1024 * 1024
 SCHEDULES_PAGE_MAX: Final = 1_000
 PREVIEW_TIMES_DEFAULT: Final = 20
 PREVIEW_TIMES_MAX: Final = 100
-#: What strangers may send to a queue by a webhook of theirs.
+#: What another service may send to a queue by a webhook of its own.
 INBOUND_BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 
 # Webhooks.
@@ -63,7 +63,7 @@ PAYLOAD_INLINE_BYTES_MAX: Final = 1_024
 
 # The state machine.
 #: Raised with any change to what an op comes to or writes. Nodes that differ in it would come to different
-#: states, so they are never of one cluster.
+#: states, so they cannot be in one cluster.
 STATE_MACHINE_REVISION: Final = 2
 QUEUES_MAX: Final = 100_000
 SCHEDULES_MAX: Final = 10_000
@@ -71,7 +71,7 @@ SCHEDULES_MAX: Final = 10_000
 BULK_TASKS_UNFINISHED_MAX: Final = 1_000
 #: Ids one upkeep op touches. A backlog of a million due jobs is a thousand small entries, not one huge one.
 UPKEEP_IDS_MAX: Final = 1_000
-#: Expired jobs one fetch buries on its way to the living.
+#: Expired jobs that one fetch ends while it looks for jobs to hand out.
 EXPIRED_BURIED_MAX: Final = 1_000
 #: Dependents told at once that a job has ended; the rest are told by the scheduler, entry by entry.
 DEPENDENTS_TOLD_MAX: Final = 1_000
@@ -83,14 +83,13 @@ CHAIN_STEPS_MAX: Final = 1_000
 WEBHOOKS_MAX: Final = 1_000
 IDEMPOTENCY_TTL_NS: Final = 24 * 3_600 * NS_PER_S
 EVENTS_KEPT_DEFAULT: Final = 1_000_000
-EVENTS_AGE_NS_DEFAULT: Final = 7 * 86_400 * NS_PER_S
 #: A worker's stored row is refreshed at most this often, so that a busy worker costs no extra writes.
 WORKER_REFRESH_NS: Final = 10 * NS_PER_S
 WORKER_SILENT_NS_MAX: Final = 24 * 3_600 * NS_PER_S
 #: Workers remembered at once. One more, and a tenth of them is forgotten: those silent for longest.
 WORKERS_MAX: Final = 10_000
 
-# The write path (SPEC 7.1).
+# The write path.
 BATCH_OPS_MAX: Final = 512
 BATCH_WINDOW_US_DEFAULT: Final = 8_000
 BATCH_MIN_WAIT_US_DEFAULT: Final = 1_000

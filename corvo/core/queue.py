@@ -22,7 +22,7 @@ class Queue(msgspec.Struct, array_like=True, gc=False):
     max_concurrency: int | None = None
     rate_limit: int | None = None
     rate_window_ms: int | None = None
-    #: Of the pending jobs, those that wait for others to complete.
+    #: Pending jobs that wait for other jobs to complete.
     parked: int = 0
     #: Per priority, an order below which nothing is pending: where a search for the first job may start.
     floors: list[int] = msgspec.field(default_factory=lambda: [0] * len(Priority))
@@ -48,6 +48,6 @@ encode_queue = msgspec.msgpack.Encoder().encode
 
 def decode_queue(stored: bytes) -> Queue:
     queue: Queue = _decoder.decode(stored)
-    # Written before there were as many priorities.
+    # A queue written when there were fewer priorities has fewer floors.
     queue.floors += [0] * (len(Priority) - len(queue.floors))
     return queue

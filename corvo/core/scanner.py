@@ -1,10 +1,10 @@
-"""Reading a line of text from left to right: what the parsers of our small languages have in common."""
+"""Scanner: reads a line of text from left to right. The base of the parsers of our small languages."""
 
 import re
 from abc import ABC, abstractmethod
 from typing import Final, NoReturn
 
-#: Tokens that all of them have.
+#: Tokens that all these languages have.
 STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 INDEX: Final = re.compile(r"[0-9]{1,9}")
 SPACES: Final = " \t\r\n"

@@ -1,8 +1,8 @@
 """A schedule: the pattern of a job, and when such jobs are to be made.
 
 Fire times are never computed in the state machine: two nodes may have different ideas of a time zone,
-depending on the data they were installed with. Whoever proposes computes the next one, the op carries it,
-and the document keeps it, so that all replicas hold the same.
+depending on the data they were installed with. The node that proposes computes the next one, the op carries
+it, and the document keeps it, so that all replicas hold the same.
 """
 
 import enum
@@ -17,7 +17,7 @@ from corvo.core.priority import Priority
 
 
 class Misfire(enum.IntEnum):
-    """What becomes of fire times that passed while nobody could fire."""
+    """What becomes of fire times that passed while no leader could fire them."""
 
     ONCE = 0  # one job makes up for all of them
     SKIP = 1  # they are left out
@@ -81,7 +81,7 @@ class Run(msgspec.Struct, array_like=True, frozen=True, gc=False):
     note: str | None = None
 
 
-#: Runs a schedule remembers: the latest, and rather those that go on than those that are over.
+#: Runs a schedule remembers: the latest; a run whose job has ended is forgotten before one that goes on.
 RUNS_KEPT: Final = 10
 
 
@@ -96,7 +96,7 @@ class Schedule(msgspec.Struct, array_like=True, frozen=True, gc=False):
     next_ns: int | None = None
     #: Fire times up to this one have been dealt with.
     dealt_ns: int = 0
-    #: The last one made, by time or by hand.
+    #: The last job made, by time or by hand.
     last_job_id: str | None = None
     last_ns: int | None = None
     fired_total: int = 0

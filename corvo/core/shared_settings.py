@@ -1,4 +1,4 @@
-"""What all nodes of a cluster must have in common, as it is kept with the state."""
+"""Shared settings: what all nodes of a cluster must have in common, as it is kept with the state."""
 
 import msgspec
 

@@ -1,7 +1,7 @@
-"""Putting JSON objects together without reading them.
+"""Splice: puts JSON objects together without reading them.
 
 What clients own is kept as the bytes they sent, also where the server adds something of its own: a chain
-step gets the result of the step before, a callback the counts of its batch. Whoever parses the result
+step gets the result of the step before, a callback the counts of its batch. A parser of the result
 sees the later of two equal names, as in any JSON object.
 """
 
@@ -13,8 +13,8 @@ def join(*objects: bytes) -> bytes:
 
 
 def on_one_line(raw: bytes) -> bytes:
-    """The same JSON without line breaks. It has them only between its parts, where they mean nothing: in a
-    string they must be spelled out."""
+    """The JSON without its line breaks. It can have them only between its parts, where they mean nothing: in
+    a string they must be escaped."""
     return raw.replace(b"\n", b" ").replace(b"\r", b" ")
 
 

@@ -46,7 +46,7 @@ def parse_duration_ms(text: str, field: str) -> int:
     while position < len(text):
         part = _PART.match(text, position)
         if part is None:
-            # Go prints a zero duration as "0s" but people write "0".
+            # A zero needs no unit: people write "0".
             if text == "0":
                 return 0
             raise refusal
@@ -95,7 +95,7 @@ def _moment(match: re.Match[str], text: str, field: str) -> datetime:
     """The moment without its fraction; a leap second counts as the one before it."""
     year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
     try:
-        # Far-off years are refused later by name; here they must only not overflow on the way.
+        # Far-off years are refused by the caller, with a message; here they must only not overflow.
         moment = datetime(
             min(max(year, 1900), 2300), month, day, hour, minute, 59 if second == 60 else second, tzinfo=UTC
         )

@@ -1,4 +1,4 @@
-"""Job documents that were touched lately, decoded.
+"""Job cache: documents that were touched lately, decoded.
 
 A job is usually enqueued, claimed and acknowledged within a short time; without this each step would
 read it from LevelDB and decode it again. Two generations stand in for a least-recently-used list: what

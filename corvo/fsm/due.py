@@ -1,8 +1,8 @@
-"""When the next thing becomes due, per family of time-ordered keys.
+"""Due times: when the next key of each time-ordered family becomes due.
 
-For each family a time is remembered before which there is certainly nothing. New keys pull it forward;
-looking pushes it back to the first key that is really there. It is a lower bound, so it never has to be
-exact, costs nothing to keep, and spares the search the tombstones of what was due before.
+For each family a time is remembered before which there is certainly nothing. A new key can make it earlier;
+`look` sets it to the first key that is really there. It is a lower bound, so it never has to be exact, costs
+nothing to keep, and spares the search the tombstones of keys that were due before.
 """
 
 from collections.abc import Iterator

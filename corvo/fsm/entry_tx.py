@@ -1,9 +1,10 @@
-"""One entry's turn at the state: what op handlers read and write through.
+"""Entry transaction: what the op handlers of one entry read and write through.
 
 Handlers change job documents by `save(new, old)`. From the two documents everything else follows: index
 entries, queue counters, the queue's head, due times. No handler touches an index by itself.
 
-Each op runs between `begin` and, if it is refused, `rollback`; then the turn is as it was before the op.
+Each op runs between `begin` and, if it is refused, `rollback`; then the transaction is as it was before the
+op.
 """
 
 from collections.abc import Callable
@@ -50,7 +51,7 @@ class EntryTx:
         self.bulk: dict[str, BulkTask] = {}
         #: Keys under which this entry handed out jobs.
         self.fetched_under: list[str] = []
-        #: All that happened, once the turn is finished.
+        #: All that happened, once the transaction is finished.
         self.record: EventRecord | None = None
         self._last_ns = self.now_ns
         self._claims = 0
@@ -101,13 +102,13 @@ class EntryTx:
     # Time, tokens, ids
 
     def next_ns(self) -> int:
-        """A time no other job was given: what orders jobs born in the same entry."""
+        """A time that no other job was given. It orders the jobs made in one entry."""
         self._last_ns += 1
         return self._last_ns
 
     @property
     def has_tokens(self) -> bool:
-        """Whether one more job can be handed out in this entry; who gets none now gets it in the next."""
+        """Whether one more job can be handed out in this entry. A fetch that gets none now is tried again."""
         return self._claims < _TOKENS_PER_ENTRY_MAX
 
     def next_token(self) -> int:
@@ -117,7 +118,7 @@ class EntryTx:
         return (self.index << _TOKENS_PER_ENTRY_BITS) | self._claims
 
     def new_id(self, prefix: str) -> str:
-        """An id for something born in this entry, the same on all replicas."""
+        """An id for something made in this entry, the same on all replicas."""
         self._births += 1
         return derived(prefix, self.now_ns, self.index, self._births)
 
@@ -136,7 +137,7 @@ class EntryTx:
         return job
 
     def save(self, new: Job, old: Job | None) -> None:
-        """`new` replaces `old`; with None it is born. Not to be changed any more, except by `emit`."""
+        """`new` replaces `old`, which is None for a new job. Not to be changed any more, except by `emit`."""
         wanted = demanded(new)
         held = () if old is None else demanded(old)
         for key in held:
@@ -149,7 +150,7 @@ class EntryTx:
         self._record(new, old)
 
     def remove(self, old: Job) -> None:
-        """The job is gone, with everything that hung on it."""
+        """Remove a job with its index entries, payload, errors and relations."""
         for key in demanded(old):
             self.kv.delete(key)
         if old.payload is None:
@@ -157,7 +158,7 @@ class EntryTx:
         for number in range(old.first_error, old.error_count):
             self.kv.delete(keys.error(old.id, number))
         if old.first_error:
-            # Versions before there was a limit kept them all.
+            # Versions that had no limit kept all errors.
             older = self.kv.scan(keys.error(old.id, 0), keys.error(old.id, old.first_error))
             for key in [key for key, _ in older]:
                 self.kv.delete(key)
@@ -189,7 +190,7 @@ class EntryTx:
         self._move(old, new)
 
     def _move(self, old: Job | None, new: Job | None) -> None:
-        """Carry a job from one document to the other in everything that is kept in memory."""
+        """Move a job from one document to the other in what is kept in memory: counts and queue heads."""
         if old is not None:
             queue = self._touch(old.queue)
             queue.doc.counts[old.state] -= 1
@@ -217,7 +218,7 @@ class EntryTx:
         """The queue, made on first use."""
         found = self.state.queues.get(name)
         if found is None:
-            # A queue born now has no pending job anywhere, so its window is complete.
+            # A queue made now has no pending job anywhere, so its head is complete.
             found = QueueState(Queue(name=name, created_ns=self.now_ns), QueueHead(None))
             self.state.queues[name] = found
             was_gone = name in self._queues_gone
@@ -236,7 +237,7 @@ class EntryTx:
         return self._touch(name).doc
 
     def drop_queue(self, name: str) -> None:
-        """The queue is empty and is no more. Whoever names it later in this entry makes a new one."""
+        """Remove an empty queue. An op that names it later in this entry makes a new one."""
         del self.state.queues[name]
         self._queues_touched.pop(name, None)
         self._queues_asked.pop(name, None)
@@ -254,7 +255,7 @@ class EntryTx:
         event = Event(kind, job.id, job.queue, data)
         self.events.append(event)
         self._count(event, +1)
-        # The document was saved in this very entry and is encoded at its end, so it may still learn this.
+        # The document was saved in this entry and is encoded at its end, so its trail may still grow.
         trail = job.trail
         if not trail or trail[-1] != self.index:
             job.trail = (*trail[1 - TRAIL_MAX :], self.index)
@@ -336,7 +337,7 @@ class EntryTx:
         )
 
     def asked(self, queue: QueueState) -> None:
-        """A worker wanted jobs of this queue; whoever sent it should hear how much the queue has."""
+        """A fetch asked for jobs of this queue, so the fetch desks are to hear its level."""
         self._queues_asked[queue.doc.name] = queue
 
     def levels(self) -> dict[str, int]:
@@ -346,15 +347,15 @@ class EntryTx:
         return levels | dict.fromkeys(self._queues_gone, 0)
 
     def reopenings(self) -> dict[str, int]:
-        """When each of them that has work and may not hand it out now, for its rate, may do so again."""
+        """For each of those queues that only its rate keeps from handing out jobs: when it may again."""
         concerned = self._queues_touched | self._queues_asked
         found = {name: queue.reopens_ns(self.now_ns) for name, queue in concerned.items() if queue.claims}
         return {name: at_ns for name, at_ns in found.items() if at_ns is not None}
 
 
 def _sum_up(writes: dict[bytes, bytes | None], before: int) -> int:
-    """What this entry writes, added to what all before it wrote. The order of writes is part of it: all
-    replicas come to them in the same one."""
+    """The checksum of all entries before, with this entry's writes added. Their order counts: it is the same
+    on all replicas."""
     values = b"".join([value for value in writes.values() if value is not None])
     return crc32(values, crc32(b"".join(writes), before))
 

@@ -1,8 +1,8 @@
 """The state machine: (state, entry) -> results, events and one write batch. Deterministic.
 
-    consensus --Committed--> [machine] --Applied--> askers, coordinators, mirror, events, scheduler
+    consensus --Committed--> [machine] --Applied--> askers, fetch desk, scheduler, mirror, events
 
-It reads no clock, draws no lots and does no I/O of its own, so every replica that applies the same
+It reads no clock, draws no random numbers and does no I/O of its own, so every replica that applies the same
 entries holds the same bytes. An expected failure is a result; any other exception means that this replica can
 no longer be trusted, and the caller must stop the node.
 """
@@ -27,14 +27,14 @@ from corvo.ops.results import Claimed, Fetched, Outcome, Recalled, Refusal, Resu
 from corvo.storage import keys
 from corvo.storage.kv import Kv, Writes
 
-# A family of ops has its handlers in a module of the same name. All are imported before the book is closed.
+# A family of ops has its handlers in a module of the same name; all are imported before the registry closes.
 for family in FAMILIES:
     import_module(f"corvo.fsm.handlers.{family.__name__.rpartition('.')[2]}")
 registry.assert_closed()
 
 
 class Applied(msgspec.Struct, frozen=True, gc=False):
-    """What one entry did, for everybody who has to know."""
+    """What one entry did, for the actors that follow the state machine."""
 
     index: int
     term: int
@@ -106,7 +106,7 @@ class Machine:
         return self.apply(index, term, Entry(now_ns=0, ops=[]))
 
     def configure(self, index: int, term: int, roster: bytes) -> Applied:
-        """The cluster has other members. What that means is for consensus to know; here it is kept."""
+        """The cluster has another roster. Consensus reads it; here its bytes are kept with the state."""
         return self._apply(index, term, Entry(now_ns=0, ops=[]), {keys.ROSTER: roster})
 
 

@@ -1,9 +1,9 @@
-"""The head of one queue, kept in memory so that handing out a job never searches for it.
+"""Queue head: the first pending jobs of one queue, in memory, so that handing one out needs no search.
 
 LevelDB keeps deleted keys as tombstones until it compacts, so looking for the first pending key costs
-more the more jobs have been handed out (CONSENSUS 2.1: 20 ms after 500,000). The window therefore
-holds the first few hundred sort keys and remembers up to where it is complete. It is only a cache:
-what it answers is always the true first key, on every replica, whatever it happens to hold.
+more the more jobs have been handed out (20 ms after 500,000). The head therefore holds the first few
+hundred sort keys and remembers up to where it is complete. It is only a cache: what it answers is always
+the true first key, on every replica, whatever it happens to hold.
 """
 
 from bisect import bisect_left, insort

@@ -1,4 +1,4 @@
-"""Which function applies which op. Closed at start: every op on the wire has exactly one handler."""
+"""Registry: which function applies which op. Closed at start: every op in the log has exactly one handler."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ HANDLERS: dict[type[Op], Callable[[Any, EntryTx], Result]] = {}
 
 
 def applies(op_type: type[Op]) -> Callable[[AnyHandler], AnyHandler]:
-    """This function is what happens when such an op is applied."""
+    """Register the decorated function as the handler of this op."""
 
     def enter(handler: AnyHandler) -> AnyHandler:
         assert op_type not in HANDLERS, f"{op_type.__name__} has a handler already"

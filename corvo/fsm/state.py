@@ -45,7 +45,7 @@ class QueueState:
         self.window = window
         self.pending_prefix = keys.pending_prefix(doc.name)
         #: When jobs were handed out, oldest first, with a number that tells those of one entry apart. Kept
-        #: only while the queue is throttled, and only as far back as its window reaches.
+        #: only while the queue is throttled, and only as far back as its rate window reaches.
         self.claims: deque[tuple[int, int]] = deque()
 
     def pending_from(self, start: bytes, reader: KvReader) -> Iterator[bytes]:
@@ -65,7 +65,7 @@ class QueueState:
         return self.window.first(lambda start: self.pending_from(start, reader), refilled)
 
     def oldest_pending_ns(self, reader: KvReader) -> int | None:
-        """Since when the job waits that has waited longest, whatever its priority."""
+        """Since when the job that has waited longest is waiting, whatever its priority."""
         if not self.doc.pending:
             return None
         firsts = (
@@ -129,7 +129,7 @@ class State:
             task = decode_bulk(value)
             if task.status not in ENDED:
                 self.bulk_unfinished.add(task.id)
-        #: How many there are.
+        #: How many schedules there are.
         self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.
         self.active_by_worker: dict[str, int] = {}
@@ -141,8 +141,8 @@ class State:
     def warm(self, sorts: list[bytes]) -> None:
         """Read the documents of jobs that are next in line, in one go: a third of what reading each costs.
 
-        They lie close together if their queue gets most of the jobs, which is when it matters; if others
-        lie between them, it is given up before it costs more than it saves.
+        They lie close together if their queue gets most of the jobs, which is when it matters; if jobs of
+        other queues lie between them, it is given up before it costs more than it saves.
         """
         if len(sorts) < _WARM_MIN or self.jobs.get(keys.job_id_of_pending_sort(sorts[-1])) is not None:
             return  # If the youngest is known, so are most of the others.

@@ -1,4 +1,4 @@
-"""How a node finds its cluster: the address of its link, what protects it, and whom to ask to be taken in.
+"""Clustering: under which addresses a node is found, what protects its link, and how it asks to be taken in.
 
 settings, data folder -> [clustering] -> consensus
 """
@@ -27,7 +27,7 @@ from corvo.core.shared_settings import decode_shared_settings
 
 log = structlog.get_logger()
 
-#: Asks whoever listens at an address. Raises JoinRequestFailed.
+#: Asks the node that listens at an address. Raises JoinRequestFailed.
 AskNode = Callable[[str, bytes], Awaitable[bytes]]
 
 _RETRY_S: Final = 1.0
@@ -36,7 +36,7 @@ _MENTION_EVERY: Final = 10
 
 
 class ClusterProblem(RefusedToStart):
-    """The settings of the cluster do not fit together, or the cluster does not want this node."""
+    """The settings of the cluster do not fit together, or the cluster refused this node."""
 
 
 # What protects the link
@@ -69,7 +69,7 @@ def link_tls(config: Config) -> Tls | None:
 
 
 def check_exposure(config: Config) -> None:
-    """The link gives whoever reaches it all data and all power, so it is not opened to all unguarded."""
+    """The link gives all data and all power to a peer, so it is not opened to other machines unprotected."""
     if config.cluster_secret or config.cluster_cert or is_loopback(host_of(config.raft_bind)):
         return
     raise ClusterProblem(
@@ -124,7 +124,7 @@ class Newcomer:
         self.joined_index = 0
 
     async def join(self, ask: AskNode, addresses: list[str]) -> dict[str, str]:
-        """The members' links by node id. Goes on until somebody answers; raises ClusterProblem on a no."""
+        """The members' links by node id. Goes on until one answers; raises ClusterProblem if it refuses."""
         attempt = 0
         while True:
             for address in addresses:
@@ -135,7 +135,7 @@ class Newcomer:
             await asyncio.sleep(_RETRY_S)
 
     async def try_join(self, ask: AskNode, address: str, *, quietly: bool) -> dict[str, str] | None:
-        """None if nobody there can say yes or no at the moment."""
+        """None if the node there gives no answer, or cannot decide at the moment."""
         question = JoinCluster(
             0, self._node_id, self._seat.raft, self._seat.http, dict(FORMATS), rules=self._rules
         )

@@ -1,10 +1,10 @@
-"""Finding the others by a name in the DNS that has one address per node, such as a headless service.
+"""Discovery: finds the other nodes by a DNS name that has one address per node, such as a headless service.
 
     settings -> [discovery] -> clustering
 
-A node with an empty folder asks everybody it finds to be taken in. Only the first (the one whose name ends
-in 0, or, if names end in no number, who has the lowest address) may begin the cluster, and only if as many
-as expected are there and nobody among them belongs to one: so the cluster is begun once.
+A node with an empty folder asks every node it finds to be taken in. Only the first node (the one whose name
+ends in 0, or, if names end in no number, the one with the lowest address) may begin the cluster, and only if
+as many nodes as expected are there and none of them belongs to a cluster: so the cluster is begun once.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ log = structlog.get_logger()
 ResolveName = Callable[[str], Awaitable[list[str]]]
 
 _ROUND_S: Final = 1.0
-#: How long one node is given to answer; one that waits itself does not.
+#: How long one node is given to answer; a node that waits to be taken in itself does not answer.
 _VISIT_S: Final = 2.0
-#: Rounds in which nobody answered before the first node begins a cluster.
+#: Rounds in which enough nodes were found, and no member among them, before the first begins a cluster.
 _ROUNDS_BEFORE_BEGINNING: Final = 3
 _ORDINAL: Final = re.compile(r"(\d+)$")
 

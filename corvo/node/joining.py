@@ -1,4 +1,4 @@
-"""Whether a node begins a cluster, belongs to one, or has to be taken in first.
+"""Joining: whether a node begins a cluster, belongs to one, or has to be taken in first.
 
     settings, data folder -> [joining] -> clustering, discovery -> consensus
 

@@ -1,4 +1,4 @@
-"""One running node: started bottom-up, stopped the other way round. `corvo serve` is this and nothing more.
+"""Node: one running server, started bottom-up and stopped the other way round. `corvo serve` runs one.
 
     data folder -> store -> state machine -> consensus -> write path -> edge
 
@@ -46,10 +46,10 @@ log = structlog.get_logger()
 
 #: Replaying the journal after a crash may take a while on a slow machine.
 _REPLAY_MS_MAX = 600_000
-#: How long a thread waits until another has to give up the interpreter. Whoever lets it go for a microsecond,
-#: to look something up, gets it back after that at the latest; Python's own five milliseconds are noticed.
+#: How long a thread waits until another has to give up the interpreter. A thread that lets go of it for a
+#: microsecond, to look something up, gets it back after this; Python's own five milliseconds are noticed.
 _SWITCH_S = 0.001
-#: How long a stopping node waits for the places of its webhooks to be saved.
+#: How long a stopping node waits for the cursors of its webhooks to be saved.
 _LAST_SAVE_S_MAX = 1.0
 
 
@@ -122,7 +122,7 @@ class Node:
         self._joined_index = self._data.joined_index()
         self._raft.mail_receiver = self._wired.inbox
         await self._raft.start()
-        # What the journal holds beyond the store is applied before anybody may ask.
+        # What the journal holds beyond the store is applied before requests are taken.
         committed = self._raft.status().commit_index
         await self._system.ask(self._fsm, AwaitIndex(committed, _REPLAY_MS_MAX))
         self._server.start()
@@ -161,8 +161,8 @@ class Node:
         await self._server.wait()
 
     async def stop(self) -> None:
-        """Answer who waits, finish what was begun, leave the disk in order."""
-        # While somebody else can lead, nobody needs to notice; so this comes before anything is closed.
+        """Answer requests that wait, finish what was begun, leave the disk in order."""
+        # Another node takes the lead before anything is closed here, so that clients need not notice.
         await self._wired.handover.run()
         self._system.tell(self._actors.fetch_desk, CloseDesk())
         self._system.tell(self._actors.event_hub, CloseHub())
@@ -205,8 +205,8 @@ class Node:
         self._fail_stop(f"{reason}; see corvo serve for what to do")
 
     def _roster_changed(self, index: int, roster: bytes) -> None:
-        """A node that catches up meets rosters from before its time, maybe of a former life: they say nothing
-        about this one."""
+        """A node that catches up meets rosters from before it joined, maybe of an earlier membership: they
+        say nothing about this one."""
         self._system.tell(self._wired.shared_settings_keeper, RosterChanged())
         if index < self._joined_index:
             return

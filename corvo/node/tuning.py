@@ -1,4 +1,4 @@
-"""The node's settings, in the words of each part that wants some of them; and figures nobody has to set."""
+"""Tuning: the node's settings in the form each part wants, and values that need not be set."""
 
 from datetime import timedelta
 from typing import Final
@@ -13,11 +13,13 @@ from corvo.core.clock import NS_PER_MS
 
 #: Reads and entries share this mailbox, and an entry may never be turned away.
 FSM_MAILBOX: Final = 1 << 20
-#: A hang-up that is turned away would have a job claimed for nobody, and thousands may hang up at once.
+#: A hang-up that is turned away would have a job claimed for a client that is gone, and thousands may come
+#: at once.
 DESK_MAILBOX: Final = 1 << 16
 #: An entry that finds no room here is read from the store instead, so this may be small.
 MIRROR_MAILBOX: Final = 1_024
-#: LevelDB is synced no more often than this: the journal next to it must be, and nobody waits for LevelDB.
+#: LevelDB is synced no more often than this: the journal on the same disk must be, and no request waits for
+#: LevelDB.
 STORE_EVERY_S: Final = 0.005
 
 
@@ -54,7 +56,7 @@ def delivering(config: Config) -> SenderSettings:
 
 
 def webhooks(config: Config) -> WebhookSettings:
-    """Events that nobody wanted are passed in the store well before the log forgets them."""
+    """A cursor that only passed unwanted events is saved well before the log forgets them."""
     return WebhookSettings(
         save_passing_after=timedelta(milliseconds=min(60_000, config.lifecycle_events_age // 4)),
         passing_max=min(10_000, config.lifecycle_events_kept // 10),

@@ -1,4 +1,4 @@
-"""The composition root: makes the parts of one node from its settings and introduces them. Sees everything.
+"""Wiring, the composition root: makes the parts of one node from its settings and introduces them.
 
 Actors are made bottom-up, so that each gets the addresses it needs.
 """
@@ -54,14 +54,14 @@ from corvo.node.clustering import link_key, link_tls
 from corvo.storage.datadir import DataDir
 from corvo.storage.store_protocol import Store
 
-#: Room in the batcher's mailbox for what is not a write, and must never be turned away.
+#: Room in the batcher's mailbox for messages that are no writes and must never be turned away.
 _BATCHER_AIR = 64
-#: How long a stopping leader waits for somebody to take over.
+#: How long a stopping leader waits for another node to take over.
 _HANDOVER_S = 2.0
 
 
 class Basis(NamedTuple):
-    """What every part stands on."""
+    """What every part is made from."""
 
     config: Config
     data: DataDir
@@ -97,7 +97,7 @@ def make_fsm(basis: Basis) -> ActorAddress:
 def make_raft(
     basis: Basis, fsm: ActorAddress, seat: MemberStatus, link: socket.socket | None
 ) -> tuple[RaftNode, ConsensusListener]:
-    """The node's seat in the cluster, and what hears from it. Without a link nobody can join the node."""
+    """The node's seat in the cluster, and what hears from it. Without a link no node can join it."""
     config = basis.config
     meta = basis.machine.state.meta
     position = Position(meta.index, meta.term)

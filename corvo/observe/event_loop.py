@@ -1,7 +1,7 @@
-"""Which event loop a process runs on: uvloop when it is installed, asyncio's own otherwise.
+"""Event loop: which one a process runs on, uvloop when it is installed, asyncio's own otherwise.
 
-Chosen once, where a process begins; everything else asks for the running loop. The simulator has a time of
-its own and never comes here.
+It is chosen once, where a process begins; all other code asks for the running loop. The simulator has its own
+time and runs on none.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ def loop_factory(choice: str) -> LoopFactory:
 
 
 def _uvloop() -> ModuleType | None:
-    """Not there on every system, so it is looked for by name."""
+    """uvloop is not installed on every system, so it is looked for by name."""
     with contextlib.suppress(ImportError):
         return importlib.import_module("uvloop")
     return None
 
 
 def running_loop_name() -> str:
-    """The package it comes from: `asyncio` or `uvloop`."""
+    """The package the running loop comes from: `asyncio` or `uvloop`."""
     return type(asyncio.get_running_loop()).__module__.partition(".")[0]

@@ -1,4 +1,4 @@
-"""A histogram of times, by plain counting. The bounds are those of SPEC 2.20."""
+"""A histogram of times, by plain counting."""
 
 from bisect import bisect_left
 from typing import Any, Final

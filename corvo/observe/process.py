@@ -1,4 +1,4 @@
-"""Figures about this process."""
+"""Process stats: garbage collection, memory, processor time and tasks of this process."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""What can be written to the log: frozen structs, each with a number that is never reused.
+"""Ops: what can be written to the log. Frozen structs, each with a number that is never reused.
 
 Everything is decided before an op is proposed: ids, random picks and limits are fields; the time is
 the entry's. So a log replays to the same bytes on any machine, at any time.
@@ -20,7 +20,7 @@ OpType = TypeVar("OpType", bound=type[Op])
 
 
 def op(cls: OpType) -> OpType:
-    """Enter an op class into the book of numbers."""
+    """Register an op class under its number."""
     number = cls.__struct_config__.tag
     assert isinstance(number, int), f"{cls.__name__} needs a number: class {cls.__name__}(Op, tag=...)"
     assert number not in BY_NUMBER, f"op number {number} is taken by {BY_NUMBER[number].__name__}"

@@ -48,7 +48,7 @@ class RunBulk(Op, frozen=True, tag=32):
 
 @op
 class CancelBulk(Op, frozen=True, tag=33):
-    """Do no more of it. With a reason it has failed."""
+    """End the task now: cancelled, or failed if an error is given."""
 
     task_id: str
     error: str | None = None

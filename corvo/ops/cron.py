@@ -12,7 +12,7 @@ class SetSchedule(Op, frozen=True, tag=35):
     #: None to make a new one.
     version: int | None
     plan: Plan
-    #: When it fires next by this plan; of no account if fire times stay as they are.
+    #: When it fires next by this plan; ignored if fire times stay as they are.
     next_ns: int | None
     #: Up to where fire times had been dealt with when that was computed.
     dealt_ns: int = 0
@@ -25,10 +25,10 @@ class DeleteSchedule(Op, frozen=True, tag=36):
 
 @op
 class FireSchedule(Op, frozen=True, tag=37):
-    """Make the jobs that are due, if nobody has done so yet.
+    """Make the jobs that are due, if that has not been done yet.
 
-    It holds for the plan it was computed from and for the fire time that was next then. So of two leaders,
-    or of one that asks again because it got no answer, only the first gets anywhere.
+    It holds for the plan it was computed from and for the fire time that was next then. So of the ops of
+    two leaders, or of one leader that got no answer and asked again, only the first has an effect.
     """
 
     schedule_id: str

@@ -1,4 +1,4 @@
-"""Ops that bring jobs into the world."""
+"""Ops that make new jobs."""
 
 from collections.abc import Iterable
 
@@ -23,7 +23,7 @@ class NewFlow(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class NewBatch(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A batch that is born with its jobs."""
+    """A batch that is made together with its jobs."""
 
     batch_id: str
     callback_queue: str | None
@@ -66,7 +66,7 @@ class EnqueueMany(Op, frozen=True, tag=2):
 
 
 def job_count(ops: Iterable[Op]) -> int:
-    """What these ask for, in jobs: an op that brings many counts as many."""
+    """How many jobs these ops are about: EnqueueMany counts its jobs, any other op counts as one."""
     count = 0
     for each in ops:
         count += len(each.jobs) if type(each) is EnqueueMany else 1

@@ -32,7 +32,7 @@ from corvo.ops.base import BY_NUMBER, Op
 FORMAT = 1
 _HEADER = Struct(">BI")
 
-#: Imported so that every family is in the book before the decoder is built from it.
+#: Imported so that every op is registered before the decoder is built.
 FAMILIES = (
     bulk,
     cron,
@@ -59,7 +59,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     ops: list[Op]
 
 
-#: Any op there is, for whoever reads ops from bytes.
+#: Any op there is, for decoders of messages that carry ops.
 AnyOp: Any = Union[tuple(BY_NUMBER.values())]  # noqa: UP007 - built at run time
 
 

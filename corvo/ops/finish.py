@@ -8,7 +8,7 @@ class Ack(Op, frozen=True, tag=4):
     """The work is done."""
 
     job_id: str
-    #: None from clients that know no tokens; whoever knows the id is then believed.
+    #: None from clients that know no tokens; the id of the job is then enough.
     token: int | None
     result: bytes | None = None
     checkpoint: bytes | None = None
@@ -32,5 +32,5 @@ class Fail(Op, frozen=True, tag=5):
     retry: bool
     #: Replaces the backoff for this one time.
     retry_after_ms: int | None
-    #: Drawn by the leader's edge, -1..1; the job's own `retry_jitter` says how much of it counts.
+    #: Drawn by the edge that took the request, -1..1; the job's `retry_jitter` says how much of it counts.
     jitter: float

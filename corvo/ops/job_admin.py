@@ -7,7 +7,7 @@ from corvo.ops.base import Op, op
 
 
 class Action(enum.IntEnum):
-    """Stored as the number, spoken as the lower-case name."""
+    """Stored as the number, shown as the lower-case name."""
 
     RETRY = 1
     REQUEUE = 2
@@ -32,7 +32,7 @@ class Act(Op, frozen=True, tag=17):
 
 @op
 class ActMany(Op, frozen=True, tag=18):
-    """The same for many; jobs in a state that does not fit are skipped."""
+    """One action for many jobs; jobs whose state does not allow it are skipped."""
 
     action: Action
     job_ids: list[str]

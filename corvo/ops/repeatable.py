@@ -1,4 +1,4 @@
-"""Which writes may be sent a second time when nobody knows whether the first was done."""
+"""Repeatable writes: which may be sent a second time when it is unknown whether the first was done."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from corvo.ops.finish import Ack, Fail
 from corvo.ops.idempotency import Once
 from corvo.ops.lease import Heartbeat, Release
 
-#: What a lease token is given back with.
+#: Ops that give a lease token back.
 _VERDICTS: Final = frozenset({Ack, Fail, Release})
 
 

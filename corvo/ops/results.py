@@ -66,7 +66,7 @@ class Finished(Result, frozen=True, tag=4):
     attempt: int
     next_attempt_ns: int | None
     duplicate: bool
-    #: For those who fail a job and want to see what became of it.
+    #: The job afterwards, which the answer to a fail shows.
     whole: WholeJob | None = None
 
 

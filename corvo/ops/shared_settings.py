@@ -5,6 +5,6 @@ from corvo.ops.base import Op, op
 
 @op
 class SetSharedSettings(Op, frozen=True, tag=50):
-    """Settings and limits by name, all of them. What they mean is for the nodes to know."""
+    """Settings and limits by name, all of them. Nodes compare them with their own."""
 
     rules: dict[str, int]

@@ -12,7 +12,7 @@ class Promote(Op, frozen=True, tag=9):
 
 @op
 class Expire(Op, frozen=True, tag=10):
-    """Waiting jobs that are no longer wanted become dead."""
+    """Waiting jobs whose expiry has passed become dead."""
 
     limit: int
 

@@ -45,7 +45,7 @@ class Advance(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """How far the deliveries of one webhook have come since the last time."""
 
     webhook_id: str
-    #: Of the webhook as the deliverer knew it; if it was changed since, this is old news.
+    #: Of the webhook as the dispatcher knew it; if the webhook was changed since, this is dropped.
     epoch: int
     cursor: int
     delivered: int

@@ -1,11 +1,11 @@
-"""The folder of a node: what lies where, who holds it, and whether it is whole.
+"""Data folder of a node: what lies where, which process holds it, and whether it is whole.
 
     corvo.json       the marker: format, node id, and whether the folder was finished being made
     LOCK             held by the process that uses the folder
     run.json         while a node runs: its process id and HTTP address
     STORE            the name of the LevelDB folder in use; swapped atomically when a snapshot is installed
     condemned.json   why the data must not be used any more, if so
-    joined.json      who took this node in, if it did not begin its cluster
+    joined.json      the members that took this node in, if it did not begin its cluster
     kv-<n>/          LevelDB
     journal/         the log of consensus
     mirror/          SQLite, can always be rebuilt
@@ -30,8 +30,9 @@ _MARKER = "corvo.json"
 _POINTER = "STORE"
 _JOINED = "joined.json"
 _CONDEMNED = "condemned.json"
-#: May lie in a folder that is otherwise empty: our own lock, and what a fresh file system brings along.
-_HARMLESS = frozenset({"LOCK", "run.json", "lost+found"})
+#: May lie in a folder that is otherwise empty: our own lock, what a fresh file system brings along, and the
+#: draft of a marker that a node was killed over.
+_HARMLESS = frozenset({"LOCK", "run.json", "lost+found", Path(_MARKER).with_suffix(".tmp").name})
 
 
 class DataDirProblem(Exception):
@@ -66,8 +67,8 @@ class DataDir:
     # Being taken in by a cluster
 
     def note_joining(self, members: dict[str, str], index: int) -> None:
-        """This folder belongs to a node that was taken in by these, as of this entry. It must never begin a
-        cluster itself."""
+        """This folder belongs to a node that was taken in by these members, as of this entry. It must never
+        begin a cluster itself."""
         write_durably(self.path / _JOINED, {"members": members, "index": index})
 
     def joined(self) -> dict[str, str] | None:
@@ -117,7 +118,7 @@ class DataDir:
                 shutil.rmtree(child)
 
     def note_running(self, http_address: str) -> None:
-        """So that `corvo doctor` finds a node that runs."""
+        """Note process and address, so that `corvo doctor` finds a node that runs."""
         write_durably(self.path / "run.json", {"pid": os.getpid(), "http": http_address})
 
     def close(self) -> None:
@@ -148,7 +149,7 @@ class DataDir:
                 f"remove {marker['node_id']}), move the folder away, and start it anew with --join."
             )
         if marker["state"] == "creating":
-            # The process died while making the folder; nothing was promised to anyone yet.
+            # The process died while making the folder; nothing was promised to any client yet.
             self._create(node_id)
             return True
         if marker["node_id"] != node_id:

@@ -1,4 +1,4 @@
-"""Which index entries a job document demands. The one rule behind invariant 3 of DESIGN section 9.
+"""Which index entries a job document demands. The one rule behind invariant 3 of ARCHITECTURE.md.
 
 The state machine writes the difference between what the old and the new document demand; `corvo
 doctor` and the tests compare what is stored with what is demanded.
@@ -41,7 +41,7 @@ def demanded(job: Job) -> tuple[bytes, ...]:
 
 
 def _parked(job: Job) -> tuple[bytes, ...]:
-    """Kept out of the way of those that can be handed out."""
+    """A parked job is kept out of the way of those that can be handed out."""
     place = keys.member(job.queue, keys.PARKED, job.id)
     if job.expire_ns is None:
         return (place,)

@@ -1,4 +1,4 @@
-"""What must always hold (DESIGN section 9), checked against everything in a store.
+"""What must always hold (ARCHITECTURE.md), checked against everything in a store.
 
 Used by the tests after every random run, by the chaos harness and by `corvo doctor`. Yields one
 sentence per violation; none means sound. Streams over the store, so a million jobs take time but not
@@ -167,7 +167,7 @@ def _check_attachments(store: KvReader) -> Iterator[str]:
     for key, _ in _family(store, keys.ERROR):
         job_id, number = keys.parse_error(key)
         job = _job(store, job_id)
-        # Older ones than are kept come from before there was a limit, and go with their job.
+        # Errors older than those kept come from versions without a limit, and go with their job.
         if job is None or number >= job.error_count:
             yield f"error {number} of {job_id} belongs to no job"
 

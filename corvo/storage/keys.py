@@ -1,7 +1,7 @@
 """The LevelDB key space. This file is the database schema.
 
     m|                                             where the store stands: index, term, time, sequence
-    m|roster                                       who belongs to the cluster, in the words of consensus
+    m|roster                                       the members of the cluster, as consensus encodes them
     m|rules                                        settings and limits that all nodes must have in common
     j|<job_id>                                     job document
     y|<job_id>                                     payload too large for the document
@@ -16,11 +16,11 @@
     v|<expires_ns:u64><queue>\\0<unique_key>        unique locks by expiry
     q|<queue>                                      queue document
     w|<worker_id>                                  worker document
-    i|<idempotency_key>                            answer to a request that may be repeated
-    k|<expires_ns:u64><idempotency_key>            those by expiry
+    i|<idempotency_key>                            stored answer to a request that may be repeated
+    k|<expires_ns:u64><idempotency_key>            stored answers by expiry
     b|<batch_id>                                   batch document
-    g|<over_ns:u64><batch_id>                      batches without a living job by the time since when
-    f|<job_id>\\0<dependent_id>                     who waits for this job to complete
+    g|<over_ns:u64><batch_id>                      batches without a living job, by the time that began
+    f|<job_id>\\0<dependent_id>                     jobs that wait for this job to complete
     r|<at_ns:u64><job_id>                          jobs that ended and have dependents still to be told
     n|<queue>\\0<claimed_ns:u64><number:u32>        claims of a throttled queue within its window
     o|<bulk_id>                                    bulk task
@@ -30,12 +30,12 @@
     sn|<name>                                      schedules by name: schedule id
     c|<next_ns:u64><schedule_id>                   enabled schedules by the time they fire next
     wh|<webhook_id>                                webhook
-    rel|<id>\\0<job_id>                            jobs that name this job, batch or chain as a relative
+    rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
 Integers are big-endian so that byte order is numeric order. Queue names may not hold NUL (checked at
-the edge), so `\\0` ends the variable part. Every builder has its parser; a property test says they are
-inverse and that byte order is the order of the queue.
+the edge), so `\\0` ends the variable part. Most builders have a parser; a property test says
+that the two are inverse and that byte order is the order of the queue.
 """
 
 from struct import Struct
@@ -156,7 +156,7 @@ def job_id_of_pending_sort(sort: bytes) -> str:
 
 
 def jobs_of_pending_sorts(sorts: list[bytes]) -> list[bytes]:
-    """The keys of their documents."""
+    """The keys of the job documents that these sort keys name."""
     past_place = slice(_PENDING_SORT.size, None)
     return [JOB + sort[past_place] for sort in sorts]
 

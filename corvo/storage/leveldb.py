@@ -1,9 +1,9 @@
 """LevelDB (plyvel) as a Kv. The only module that imports plyvel.
 
-What CONSENSUS section 2 found decides the settings: checksums are verified on every read (LevelDB
-returns wrong rows silently otherwise, and the check costs nothing measurable); a database is created
-only when the caller says it is new, because LevelDB would quietly open a damaged one as an empty one;
-an error is sticky after a full disk, so `try_reopen` exists.
+What LevelDB does and does not promise (docs/design/storage.md) decides the settings: checksums are verified
+on every read (LevelDB returns wrong rows silently otherwise, and the check costs nothing measurable); a
+database is created only when the caller says it is new, because LevelDB would quietly open a damaged one as
+an empty one; an error is sticky after a full disk, so `try_reopen` exists.
 
 The loop's thread reads the database itself. Every other thread reads a snapshot: LevelDB ends the process
 when it is closed under a reader, so it stays open for as long as a snapshot does.
@@ -28,7 +28,7 @@ _OPEN_FILES_MAX = 500
 _BLOOM_BITS_PER_KEY = 10
 #: Snappy makes the folder a quarter as large, and takes three quarters of the time of a compaction (ADR 18).
 _COMPRESSION = None
-#: Room LevelDB needs beyond its write-ahead log to open: a new manifest and log, and some air.
+#: Room LevelDB needs beyond its write-ahead log to open: a new manifest and log, and some to spare.
 _REOPEN_AIR_BYTES = 8 * 1024 * 1024
 
 #: LevelDB hands errors over as text; these are how a full disk or quota reads.
@@ -133,7 +133,7 @@ class LevelDbKv:
 
         Opening replays the write-ahead log into a new table, so there must be room for that first: a
         database that was closed and cannot be opened again could not even be read. Runs on the thread that
-        reads, while nobody writes.
+        reads, while no write is under way.
         """
         with self._gate:
             if self._snapshots[self._db] or not self._has_room_to_open():
@@ -148,7 +148,7 @@ class LevelDbKv:
         return disk.f_bavail * disk.f_frsize > log_bytes + _REOPEN_AIR_BYTES
 
     def close(self) -> None:
-        """If somebody still holds a snapshot, the last to let go of one closes the database."""
+        """Close the database, or leave that to the last snapshot that is still open."""
         with self._gate:
             self._closing = True
             if not self._snapshots[self._db]:

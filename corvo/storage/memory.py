@@ -1,4 +1,4 @@
-"""Kv in memory: the twin of LevelDB for tests, and for nodes whose data may go with the process."""
+"""Kv in memory: the twin of LevelDB for tests."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class MemoryKv:
         """Nothing to release; the data goes with the object."""
 
     def _keys(self) -> list[bytes]:
-        # Sorting is put off until somebody asks: tests write far more often than they scan.
+        # Sorting is put off until the next scan: tests write far more often than they scan.
         if self._sorted is None:
             self._sorted = sorted(self._values)
         return self._sorted

@@ -1,4 +1,4 @@
-"""Where the store stands. Written in the same batch as the data of every entry."""
+"""Meta: where the store stands. Written in the same batch as the data of every entry."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Many keys at once, by walking from one to the next.
+"""Multi-get: many keys at once, by walking from one to the next.
 
-Each lookup lets the interpreter go, and beside a busy loop it comes back a millisecond later; a step of an
-iterator keeps it. Jobs that are read together mostly lie together, because their ids begin with the time.
+Each lookup releases the interpreter lock, and beside a busy loop gets it back a millisecond later; a step of
+an iterator keeps it. Jobs that are read together mostly lie together, because their ids begin with the time.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What has been applied but is not yet in LevelDB, laid over it so that readers see it.
+"""Overlay: what has been applied but is not yet in LevelDB, laid over it so that readers see it.
 
     fsm --writes--> [overlay] --> store writer (own thread) --> LevelDB
 
@@ -22,7 +22,7 @@ class Overlay:
         self._waiting: deque[tuple[int, Writes]] = deque()
         #: All of them as one; where several wrote a key, the last.
         self._latest: dict[bytes, bytes | None] = {}
-        #: The same, sorted and by the first byte of the key. Made when somebody scans, and only then.
+        #: `_latest`, sorted and by the first byte of the key. Made by the first scan after a change.
         self._families: dict[int, list[tuple[bytes, bytes | None]]] | None = None
 
     def get(self, key: bytes) -> bytes | None:

@@ -1,6 +1,6 @@
-"""Who names whom: lets a job, a batch or a chain be asked for the jobs that belong to it.
+"""Relations: which jobs name a job, a batch or a chain, and so belong to it.
 
-A job names its relatives when it is born and never changes them, so these keys are written with the job
+A job names its relatives when it is made and never changes them, so these keys are written with the job
 and removed with it, and not at every step of its life as index entries are.
 """
 

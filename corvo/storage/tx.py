@@ -1,4 +1,4 @@
-"""One entry's changes on their way into the store: reads its own writes, and can undo one op.
+"""Tx: one entry's changes on their way into the store. It reads its own writes, and can undo one op.
 
 An entry is a transaction over the store and each op a nested one: an op that is refused is rolled
 back to where it began and leaves no trace, while its neighbours stay. Refusals are rare and mostly

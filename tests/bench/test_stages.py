@@ -1,8 +1,12 @@
 """Samples of py-spy go to the stage that owns them."""
 
+from pathlib import Path
+
 import pytest
 
-from bench.stages import shares, stage_of, table
+from bench.stages import OWNERS, shares, stage_of, table
+
+ROOT = Path(__file__).parents[2]
 
 LOOP = "run (asyncio/runners.py:118);_run_once (asyncio/base_events.py:1922)"
 
@@ -16,12 +20,17 @@ LOOP = "run (asyncio/runners.py:118);_run_once (asyncio/base_events.py:1922)"
         ("write (corvo/storage/leveldb.py:3)", "4 LevelDB read and write"),
         ("put (corvo/storage/mirror/write.py:3);dumps (json/__init__.py:1)", "6 mirror"),
         ("feed (/v/site-packages/hypercorn/protocol/h11.py:1)", "1 edge: HTTP server"),
-        ("feed (hypercorn/protocol/h11.py:1);app (corvo/http/serve/lane.py:2)", "1 edge: ours"),
+        ("feed (hypercorn/protocol/h11.py:1);app (corvo/http/serve/asgi_hot.py:2)", "1 edge: ours"),
         ("sleep (asyncio/tasks.py:2)", "event loop, sockets"),
     ],
 )
 def test_the_innermost_frame_that_someone_owns_decides(inner, stage):
     assert stage_of(f"{LOOP};{inner}") == stage
+
+
+@pytest.mark.parametrize("part", [part for part, _ in OWNERS if part.startswith("corvo/")])
+def test_what_a_stage_owns_is_there(part):
+    assert list(ROOT.glob(f"{part}*"))
 
 
 def test_threads_that_wait_do_not_count():

@@ -23,7 +23,7 @@ def git(folder, *words):
 def checkout(tmp_path):
     folder = tmp_path / "corvo"
     folder.mkdir()
-    (folder / "pyproject.toml").write_text('[project]\nname = "corvo"\n')
+    (folder / "pyproject.toml").write_text('[project]\nname = "corvo-server"\n')
     git(folder, "init", "-q", "-b", "main")
     git(folder, "commit", "-q", "--allow-empty", "-m", "First")
     return folder
@@ -36,6 +36,8 @@ def test_version_is_told_in_every_form(nowhere):
     assert nowhere("--version").out == f"corvo {__version__}\n"
     found = nowhere("version", "-o", "json").json
     assert found.get("commit") == commit_of(HERE)
+    if (HERE / ".git").exists():
+        assert found["commit"] == git(HERE, "rev-parse", "HEAD")
     if "commit" in found:
         assert f", commit {found['commit'][:12]})" in ran.out
 
@@ -54,7 +56,7 @@ def test_the_commit_of_a_packed_branch_and_of_none(checkout):
 def test_the_commit_of_a_worktree(checkout, tmp_path):
     git(checkout, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     git(tmp_path / "side", "commit", "-q", "--allow-empty", "-m", "Second")
-    (tmp_path / "side" / "pyproject.toml").write_text('[project]\nname = "corvo"\n')
+    (tmp_path / "side" / "pyproject.toml").write_text('[project]\nname = "corvo-server"\n')
     assert commit_of(tmp_path / "side") == git(tmp_path / "side", "rev-parse", "HEAD")
 
 

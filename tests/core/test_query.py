@@ -11,7 +11,7 @@ from corvo.core.query.language import QUERY_CHARS_MAX, QueryRefused, parse
 from corvo.core.times import parse_time_ns
 from corvo.storage.mirror.search.request import SearchRequest
 
-SHARED = json.loads((Path(__file__).parents[2] / "docs" / "query-examples.json").read_text())
+SHARED = json.loads((Path(__file__).parents[2] / "docs/reference/query-examples.json").read_text())
 NOW_NS = parse_time_ns(SHARED["now"], "now")
 
 

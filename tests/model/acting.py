@@ -1,4 +1,4 @@
-"""What people do: to jobs (the table of SPEC 4.1), to queues, and to many jobs at once."""
+"""What people do: to jobs (the table of docs/reference/jobs.md), to queues, and to many jobs at once."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""What time brings: jobs become due, expire and are purged; what is too old is forgotten (SPEC 5)."""
+"""What time brings: jobs become due, expire and are purged; what is too old is forgotten."""
 
 from corvo.core.events import EventType
 from corvo.core.states import JobState as S

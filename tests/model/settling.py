@@ -1,4 +1,4 @@
-"""What hangs on the end of a job: its lock, its batch, its chain, and those that wait for it (SPEC 6)."""
+"""What hangs on the end of a job: its lock, its batch, its chain, and the jobs that wait for it."""
 
 import json
 

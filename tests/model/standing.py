@@ -1,4 +1,4 @@
-"""What stands by itself: schedules that make jobs, and webhooks that are told of them (SPEC 2.16, 6.9)."""
+"""What stands by itself: schedules that make jobs, and webhooks that are told of them."""
 
 from msgspec.structs import asdict, replace
 

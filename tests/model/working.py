@@ -1,4 +1,4 @@
-"""What producers and workers do: enqueue, fetch, and end leases (SPEC 2.1 to 2.10, 3.4)."""
+"""What producers and workers do: enqueue, fetch, and end leases (docs/reference/leases.md)."""
 
 from msgspec.structs import replace
 

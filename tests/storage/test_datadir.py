@@ -44,6 +44,14 @@ def test_a_folder_that_lost_its_marker_is_not_emptied(tmp_path):
     assert (tmp_path / "kv-1").is_dir()
 
 
+def test_a_folder_whose_first_marker_was_never_finished_is_made_again(tmp_path):
+    (tmp_path / "corvo.tmp").write_text('{"form')
+    folder = DataDir(tmp_path, node_id="n1")
+    folder.open_store().close()
+    folder.close()
+    assert datadir.read_marker(tmp_path)["state"] == "ready"
+
+
 def test_a_folder_whose_making_was_cut_short_is_made_again(tmp_path):
     (tmp_path / "kv-1").mkdir()
     (tmp_path / "corvo.json").write_text(json.dumps({"format": 1, "state": "creating", "node_id": "n1"}))

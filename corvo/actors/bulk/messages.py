@@ -1,4 +1,4 @@
-"""What is asked about bulk tasks, and what those hear who look on."""
+"""Messages about bulk tasks: questions, and what watchers are told."""
 
 from collections.abc import Callable
 
@@ -39,7 +39,7 @@ class BulkListed(Message, frozen=True):
     has_more: bool
 
 
-# Looking on
+# Watching
 
 
 class WatchBulk(Message, frozen=True):
@@ -65,7 +65,7 @@ class CloseWatch(Message, frozen=True):
 
 
 class BulkWording(msgspec.Struct, frozen=True):
-    """How things are put into words; given by the edge, which knows the format."""
+    """How a task is written to a stream; given by the edge, which knows the format."""
 
     moved: Callable[[BulkTask], bytes]
     keep_alive: bytes

@@ -5,8 +5,8 @@
                                    AwaitIndex, FindIds v | IndexReached, IdsFound
                                                  fsm, mirror reader
 
-A task is in the store before its request is answered, and every step says how far it is. So whoever leads
-next, or this node after a restart, goes on with the step that was not done yet.
+A task is in the store before its request is answered, and every step says how far it is. So the next
+leader, or this node after a restart, goes on with the step that was not done yet.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,6 @@ from corvo.actors.bulk.messages import BulkListed, BulkMoved, ListUnfinishedBulk
 from corvo.actors.bulk.steps import BulkSteps
 from corvo.actors.kernel.api import Actor, ActorAddress, ActorExitRequest, ChildActorExited
 from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
-from corvo.consensus.api import Role
 from corvo.core.bulk import ENDED, BulkTask
 from corvo.core.clock import Clock
 
@@ -33,7 +32,7 @@ class BulkRunner(Actor):
         self.send(self._fsm, Subscribe((Topic.ROLE, Topic.BULK)))
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
-        leads = msg.role is Role.LEADER
+        leads = msg.leads
         if leads and not self._leading:
             self.send(self._fsm, ListUnfinishedBulk())
         elif not leads:

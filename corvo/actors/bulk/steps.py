@@ -1,7 +1,7 @@
 """Bulk steps: one bulk task, step by step. First its jobs are found and written down, then they are acted on.
 
-Every step goes through the log, one at a time, so that others get their turn in between. What a step comes
-to is the task as it stands then, and the next step follows from that alone.
+Every step goes through the log, one at a time, so that other writes get their turn in between. What a step
+comes to is the task as it stands then, and the next step follows from that alone.
 """
 
 from datetime import timedelta
@@ -49,7 +49,7 @@ class BulkSteps(Actor):
     def _go_on(self) -> None:
         task = self._task
         if task.status is BulkStatus.QUEUED and task.filter is not None:
-            # Who wrote the task down had seen its jobs; the view of this node may have yet to see them.
+            # The node that took the task may have seen jobs that are not in this node's mirror yet.
             self.send(self._fsm, AwaitIndex(0, 0))
         elif task.status is BulkStatus.RUNNING:
             self._began_ns = self._clock.monotonic_ns()

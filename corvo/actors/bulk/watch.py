@@ -1,4 +1,4 @@
-"""Bulk watch: tells everybody who looks on how a bulk task gets on.
+"""Bulk watch: tells the readers of streams how a bulk task gets on.
 
     fsm --BulkMoved--> [bulk watch] --> one channel per reader (a server-sent event stream)
 

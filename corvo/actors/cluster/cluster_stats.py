@@ -61,7 +61,7 @@ class ClusterStats(Actor):
         self._mirror = mirror
         self._clock = clock
         self._surveys: dict[int, _Survey] = {}
-        # As in the forwarder: figures asked for before a restart do not answer a question of today.
+        # As in the forwarder: figures asked for before a restart do not answer a later question.
         self._number = clock.now_ns()
         self._term = 0
         self._last_election: str | None = None

@@ -1,4 +1,4 @@
-"""Handover: giving the lead to another node without anybody noticing.
+"""Handover: gives the lead to another node without clients noticing.
 
     node stops, registrar -> [handover] --CeaseProposing--> batcher, forwarder
                                         --hand over-------> consensus

@@ -1,13 +1,14 @@
-"""Forwarder: carries writes to the leader, wherever it is, and their answers back.
+"""Leader forwarder: carries writes to the leader, whichever node that is, and their answers back.
 
-    batcher --Relay--> [forwarder] --RelayOps--> the leader's [forwarder] --> its batcher
-    asker  <--Answer-- [forwarder] <--RelayAnswer-- the leader's [forwarder] <-- its fsm
+    batcher --ForwardToLeader--> [forwarder] --RelayOps--> the leader's [forwarder] --> its batcher
+    asker <--Answer-- [forwarder] <--RelayAnswer-- the leader's [forwarder] <--Answer-- its fsm
 
-While nobody leads, writes are kept for a while: a client sees a slow answer instead of an error. What the
+While no node leads, writes are kept for a while: a client sees a slow answer instead of an error. What the
 leader refused because it no longer leads had no effect and goes to the next one. What was on its way when the
 leader was lost may have happened or not; if it may be repeated it is, otherwise the asker is told so.
 
-An answer is passed on once this node has applied the entry, so that whoever wrote here also reads it here.
+An answer is passed on once this node has applied the entry, so that a client also reads here what it wrote
+here.
 """
 
 from datetime import timedelta
@@ -67,7 +68,7 @@ class ForwarderSettings(msgspec.Struct, frozen=True):
 
 
 class _Parcel(msgspec.Struct, eq=False):
-    """A write of this node's on its way."""
+    """A write of this node on its way to the leader."""
 
     number: int
     submit: Submit
@@ -80,7 +81,7 @@ class _Parcel(msgspec.Struct, eq=False):
 
 
 class _Late(Message, frozen=True):
-    """forwarder -> itself: this one has waited long enough for a leader."""
+    """forwarder -> itself: this write has waited long enough for a leader."""
 
     number: int
 
@@ -128,8 +129,8 @@ class LeaderForwarder(Submitter):
         self._send_kept()
 
     def _take_back_from_others(self) -> None:
-        """A leader that others no longer follow may never answer: cut off, it is silent for seconds before
-        its link counts as down. What may be repeated need not wait for that; all else must."""
+        """A leader that other nodes no longer follow may never answer: cut off, it is silent for seconds
+        before its link counts as down. What may be repeated need not wait for that; all else must."""
         if self._leader is None:
             return
         for parcel in [p for p in self._parcels.values() if p.with_peer not in (None, self._leader)]:
@@ -186,7 +187,7 @@ class LeaderForwarder(Submitter):
         try:
             message = node_messages.encode(RelayOps(parcel.number, submit.size_bytes, list(submit.ops)))
         except (OverflowError, TypeError, ValueError) as error:
-            # As in the proposer: somebody let a value through that has no form on the wire.
+            # As in the proposer: a value was let through that cannot be encoded.
             log.exception("forwarder.unwritable", error=str(error))
             self._decline(parcel, CorvoError("an operation cannot be written to the log"))
             return True
@@ -280,7 +281,7 @@ class LeaderForwarder(Submitter):
         self._await()
 
     def receiveMsg_Stale(self, msg: Stale, sender: ActorAddress) -> None:
-        """This node is far behind. The write is safe with the others, so the asker need not wait longer."""
+        """This node is far behind. The write is safe with the other nodes, so the asker need not wait."""
         self._is_awaiting = False
         self._answer_up_to(self._unapplied[0][0])
         self._await()

@@ -1,4 +1,4 @@
-"""What actors say to each other about the cluster: who leads, who belongs to it, what goes over the link."""
+"""Messages between actors about the cluster: its leader, its members, what goes over the node link."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,9 +32,9 @@ class Bounced(Message, frozen=True):
 
 
 class CeaseProposing(Message, frozen=True):
-    """node -> batcher, forwarder: this node is about to hand over the lead; keep what comes until it has.
+    """handover -> batcher, forwarder: this node is about to hand over the lead; keep what comes until then.
 
-    With `ceased=False`: nobody took it, so go on.
+    With `ceased=False`: no node took the lead, so go on.
     """
 
     ceased: bool
@@ -44,14 +44,14 @@ class CeaseProposing(Message, frozen=True):
 
 
 class NodeMessageCame(Message, frozen=True):
-    """node link -> forwarder, registrar: another node says something."""
+    """node inbox -> the actor that it concerns: another node says something."""
 
     peer: str
     message: AnyNodeMessage
 
 
 class NewcomerAsked(Message, frozen=True):
-    """node link -> registrar: somebody who is no member has a question."""
+    """node inbox -> registrar: a node that is no member has a question."""
 
     visitor: str
     message: AnyNodeMessage
@@ -59,7 +59,7 @@ class NewcomerAsked(Message, frozen=True):
 
 
 class LinkChanged(Message, frozen=True):
-    """node link -> forwarder, registrar: another node can be reached, or no longer."""
+    """node inbox -> forwarder, registrar, cluster stats: another node can be reached, or no longer."""
 
     peer: str
     is_up: bool
@@ -69,31 +69,31 @@ class LinkChanged(Message, frozen=True):
 
 
 class ChangeMembers(Message, frozen=True):
-    """edge -> registrar: take a node in, take one out, or have another lead. Answer: Done, or why not."""
+    """edge -> registrar: take a node in or out, or have another lead. Answer: ChangeDone, or an error."""
 
     question: MembershipChange
 
 
 class ChangeTicket(Message, frozen=True):
-    """Given to consensus with a change of the membership: who wants to know what became of it."""
+    """Given to consensus with a change of the membership: where to say what became of it."""
 
     asker: ActorAddress
     tag: Any
 
 
 class MembershipChanged(Message, frozen=True):
-    """consensus -> whoever asked for it: the change is decided."""
+    """consensus -> registrar: the change is decided."""
 
     index: int
     tag: Any
 
 
 class RosterChanged(Message, frozen=True):
-    """consensus -> shared_settings_keeper: the cluster has other members."""
+    """node -> shared settings keeper: the cluster has other members."""
 
 
 class FindSharedSettings(Message, frozen=True):
-    """registrar, settings keeper -> fsm: what must nodes have in common? Answer: SharedSettingsFound."""
+    """registrar, shared settings keeper -> fsm: what is recorded? Answer: SharedSettingsFound."""
 
     tag: Any = None
 
@@ -105,25 +105,25 @@ class SharedSettingsFound(Message, frozen=True):
 
 
 class TransferEnded(Message, frozen=True):
-    """node -> registrar: the attempt to hand over the lead is over."""
+    """handover -> registrar: the attempt to hand over the lead is over."""
 
     succeeded: bool
 
 
 class GetClusterStats(Message, frozen=True):
-    """edge -> cluster_stats: how far is everybody? Answer: ClusterStatsFound."""
+    """edge -> cluster stats: how far is every node? Answer: ClusterStatsFound."""
 
 
 class ClusterStatsFound(Message, frozen=True):
-    #: By node, of those that answered.
+    #: By node, for nodes that answered.
     figures: dict[str, PeerFigures]
 
 
-# Audits
+# Comparing replicas
 
 
 class ChecksumReached(Message, frozen=True):
-    """fsm -> replica_check: up to this entry, all that was written adds up to this."""
+    """fsm -> replica check: up to this entry, all that was written adds up to this."""
 
     index: int
     checksum: int

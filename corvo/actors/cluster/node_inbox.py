@@ -1,4 +1,4 @@
-"""Inbox: messages that come over the node link, handed to the actors they concern.
+"""Node inbox: messages that come over the node link, handed to the actors they concern.
 
 node link --node messages--> [node inbox] --> forwarder, registrar, cluster stats, replica check
 """
@@ -30,7 +30,7 @@ class PeerSender(Protocol):
 
 
 class NodeInbox:
-    """Implements mesh.NodeInbox and forwarder.Post. Made before the actors, who are introduced later."""
+    """Implements mesh.MailReceiver and leader_forwarder.NodeLink. The actors are introduced later."""
 
     def __init__(self, system: System, link: PeerSender) -> None:
         self._system = system

@@ -1,4 +1,4 @@
-"""What nodes say to each other beside consensus: writes on their way to the leader, members, figures.
+"""Node messages: what nodes say to each other beside consensus. Writes for the leader, members, stats.
 
     forwarder, registrar -> node link ~~~ node link -> node inbox -> forwarder, registrar
 
@@ -17,7 +17,7 @@ from corvo.ops.results import AnyResult, Outcome, Recalled, Refusal
 
 
 class NodeMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    #: Given by whoever asks; comes back with the answer.
+    #: Given by the node that asks; comes back with the answer.
     number: int
 
 
@@ -32,19 +32,19 @@ class RelayOps(NodeMessage, frozen=True, tag=1):
 
 
 class RelayAnswer(NodeMessage, frozen=True, tag=2):
-    """The ops were applied by this entry and came to this."""
+    """leader's forwarder -> forwarder: the ops were applied by this entry and came to this."""
 
     index: int
     outcomes: list[AnyResult | Recalled]
 
 
 class RelayRefusal(NodeMessage, frozen=True, tag=3):
-    """They were not, or nobody knows."""
+    """leader's forwarder -> forwarder: the ops were not applied, or it is unknown whether."""
 
     refusal: Refusal
 
 
-# Members and figures
+# Members and stats
 
 
 class JoinCluster(NodeMessage, frozen=True, tag=4):
@@ -53,9 +53,9 @@ class JoinCluster(NodeMessage, frozen=True, tag=4):
     node_id: str
     raft: str
     http: str
-    #: Formats in which it reads and writes what is replicated, so that a stranger is refused with a sentence.
+    #: Formats it reads and writes, so that a node of another version is refused with a sentence.
     formats: dict[str, int]
-    #: Whether it comes from somebody who has no data of the cluster yet.
+    #: Whether it comes from a node that has no data of the cluster yet.
     is_visit: bool = True
     #: Its settings and limits, as far as all nodes must have the same.
     rules: dict[str, int] = {}
@@ -66,7 +66,7 @@ class RemoveNode(NodeMessage, frozen=True, tag=5):
 
 
 class TransferLead(NodeMessage, frozen=True, tag=6):
-    """Have another node lead: this one, or whichever is furthest."""
+    """Have another node lead: the one named, or the one that is furthest."""
 
     node_id: str | None
 
@@ -76,7 +76,7 @@ class AskPeerStats(NodeMessage, frozen=True, tag=7):
 
 
 class ChangeDone(NodeMessage, frozen=True, tag=8):
-    """It was done, or needed not be."""
+    """The change was made, or was not needed."""
 
     changed: bool
     #: Members by id: where their links listen.
@@ -108,7 +108,7 @@ class PeerStats(NodeMessage, frozen=True, tag=10):
 
 
 class ReplicaChecksum(NodeMessage, frozen=True, tag=11):
-    """replica_check -> auditors: up to this entry, all I have written adds up to this. Nobody answers."""
+    """replica check -> replica checks: up to this entry, all I have written adds up to this. No answer."""
 
     index: int
     checksum: int

@@ -1,7 +1,8 @@
-"""Registrar: who belongs to the cluster and who leads it, as far as people and nodes ask for changes.
+"""Registrar: changes the members and the leader of the cluster when people or nodes ask for it.
 
-    edge, visitor, other nodes --Join, Remove, Transfer--> [registrar] --> consensus, on the leader
-                                                               `------~~> the leader's registrar, elsewhere
+    edge, newcomer, other nodes --JoinCluster, RemoveNode, TransferLead--> [registrar]
+    [registrar] --> consensus, on the leader
+                ~~> the leader's registrar, elsewhere
 
 A change is made by the leader, one at a time, and answered when it is decided. A node that finds itself in
 the roster under an old address tells the leader by itself. All questions may be repeated without harm, so
@@ -66,7 +67,7 @@ class MembershipControl(Protocol):
 
 
 class OwnNode(msgspec.Struct, frozen=True):
-    """Who this node is, where it is found, and what it holds to."""
+    """This node's id, where it is found, and its shared settings."""
 
     node_id: str
     seat: MemberStatus
@@ -74,21 +75,21 @@ class OwnNode(msgspec.Struct, frozen=True):
 
 
 class _Matter(msgspec.Struct, eq=False):
-    """A change somebody asked for."""
+    """A change that was asked for."""
 
     question: MembershipChange
     #: Where the answer goes.
     answer: Callable[[ChangeDone | CorvoError], None]
     #: Whether it came from outside the cluster.
     is_visit: bool = False
-    #: The node that is dealing with it; this one's name if the log is.
+    #: The node that is dealing with it; this node's id while its log or a transfer is.
     with_peer: str | None = None
     #: Whether the newcomer was looked at and may come in.
     is_checked: bool = False
 
 
 class _Late(Message, frozen=True):
-    """registrar -> itself: this one has waited long enough."""
+    """registrar -> itself: this change has waited long enough."""
 
     number: int
 
@@ -145,7 +146,7 @@ class Registrar(Actor):
             matter = _Matter(message, lambda said: self._tell_peer(peer, number, said))
             matter.is_visit = isinstance(message, JoinCluster) and message.is_visit
             if self._leader != self._node_id:
-                matter.answer(_nobody_leads())  # It is not sent on and on: who asked will hear who leads.
+                matter.answer(_nobody_leads())  # Not sent on and on: the asking node will hear who leads.
             else:
                 self._take(matter)
 
@@ -207,7 +208,7 @@ class Registrar(Actor):
         except MembershipBusy:
             self.wakeupAfter(_RETRY, _Again())
         except NotLeader:
-            """Whoever leads next gets it."""
+            """The next leader gets it."""
         except CorvoError as error:
             self._answer(number, error)
 
@@ -240,7 +241,7 @@ class Registrar(Actor):
             self._answer(number, self._done(changed=False))
 
     def receiveMsg_SharedSettingsFound(self, msg: SharedSettingsFound, sender: ActorAddress) -> None:
-        """What the newcomer must have in common with the cluster; as long as it is of one node, with that."""
+        """A newcomer must have the cluster's settings, or this node's if none are recorded yet."""
         matter = self._matters.get(msg.tag)
         if matter is None:
             return
@@ -279,7 +280,7 @@ class Registrar(Actor):
         self._answer(msg.tag, self._done(changed=True))
 
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
-        """Nobody knows whether it was decided; asking again tells."""
+        """It is unknown whether the change was decided; asking again tells."""
         matter = self._matters.get(msg.tag)
         if matter is not None:
             matter.with_peer = None

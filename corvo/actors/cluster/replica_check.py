@@ -1,6 +1,6 @@
-"""Replica check: notices when this node's state is no longer that of the others.
+"""Replica check: notices when this node's state differs from that of the other nodes.
 
-    fsm --ChecksumReached--> [replica_check] --ReplicaChecksum~~> the other nodes' [replica_check]s
+    fsm --ChecksumReached--> [replica check] --ReplicaChecksum~~> the replica checks of the other nodes
 
 Every so many entries each node says what everything it has written so far adds up to. Nodes that applied the
 same entries must come to the same sum. One that differs from a majority is wrong, whatever the reason: bad

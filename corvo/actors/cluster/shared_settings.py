@@ -3,7 +3,7 @@
     settings -> [shared settings] -> node/joining (may this node start), registrar (may that node join),
                                      shared settings keeper (what the cluster records)
 
-Settings become part of what is written: whoever leads decides by its own how long jobs are kept, and every
+Settings become part of what is written: the leader decides by its own how long jobs are kept, and every
 node by its own how large a payload may be. Nodes that differ would be one cluster today and another after the
 next election. Limits are constants the state machine reads itself; replicas that differ in one come to
 different states. Both are recorded in the replicated state, and a node that differs does not take part.
@@ -50,8 +50,8 @@ LIMITS: Final = (
 
 
 class SettingsChange(msgspec.Struct):
-    """Whether this node's rules are to become those of the cluster. That is done once, however often the
-    actor that sees to it is restarted: meanwhile somebody may have changed them again."""
+    """Whether this node's settings are to become the cluster's. That is done once, however often the keeper
+    is restarted: meanwhile another node may have changed them again."""
 
     is_due: bool = False
 
@@ -62,9 +62,9 @@ def shared_settings_of(config: Config) -> SharedSettings:
 
 
 def objection(node_id: str, own: Mapping[str, int], cluster: Mapping[str, int]) -> str | None:
-    """Why a node with these rules cannot be of a cluster with those, and what to do; None if it can.
+    """Why a node with these settings cannot be of this cluster, and what to do; None if it can.
 
-    What only one of them knows is not compared, or no version could ever add a setting.
+    A setting that only one of the two knows is not compared, or no version could ever add a setting.
     """
     differing = [name for name in own if cluster.get(name, own[name]) != own[name]]
     if not differing:

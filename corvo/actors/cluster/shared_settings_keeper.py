@@ -1,6 +1,6 @@
 """Shared settings keeper: has the cluster record what all nodes must have in common, warns of differences.
 
-    consensus --RoleChanged, RosterChanged--> [shared_settings_keeper] --SetSharedSettings--> batcher
+    fsm, node --RoleChanged, RosterChanged--> [shared settings keeper] --SetSharedSettings--> batcher
 
 A node alone is free to change its settings, so nothing is recorded for it. The first leader of several nodes
 records its own; from then on they hold until a node is started with --change-settings. That a member or a

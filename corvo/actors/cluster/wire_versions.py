@@ -1,4 +1,4 @@
-"""What nodes must have in common to be members of one cluster."""
+"""Wire versions: the formats that a node must read and write to be a member of this cluster."""
 
 from typing import Final
 

@@ -1,0 +1,1 @@
+"""The event log as streams, and throughput: read hub.py, then throughput.py."""

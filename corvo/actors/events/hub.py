@@ -1,10 +1,10 @@
-"""Event hub: tells everybody who listens what happens, as it happens.
+"""Event hub: tells its listeners what happens, as it happens.
 
     fsm --EntryLanded--> [hub] --> one channel per listener (a server-sent event stream)
 
 A listener that resumes is brought up to date from the event log first, as fast as it reads, and then goes
-live, without a gap and without a repeat. An event is put into words once, however many listen. Listeners that
-only wait cost nothing but a comment every fifteen seconds; those that cannot keep up are let go with a
+live, without a gap and without a repeat. An event is written out once, however many listen. Listeners that
+only wait cost nothing but a comment every fifteen seconds; listeners that cannot keep up are let go with a
 reason.
 """
 
@@ -75,11 +75,11 @@ class _HasRead(Message, frozen=True):
 
 
 class _KeepAlive(Message, frozen=True):
-    """hub -> itself"""
+    """hub -> itself: send every listener a comment, so that its connection stays open."""
 
 
 class _TellCounters(Message, frozen=True):
-    """hub -> itself"""
+    """hub -> itself: send the counters of queues that have changed."""
 
 
 class EventHub(Actor):
@@ -163,7 +163,7 @@ class EventHub(Actor):
             )
             unread = listener.channel.unread
             if unread + len(chunk) > CHANNEL_BYTES_MAX and unread < _CATCH_UP_BYTES:
-                # One entry can be more than a reader takes at once; who is not far behind gets it in parts.
+                # One entry can be too much for a reader at once; one that is not far behind gets it in parts.
                 listener.live = False
                 listener.next_seq = max(listener.next_seq, events[0].seq)
                 self._catch_up(listener)

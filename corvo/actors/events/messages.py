@@ -1,4 +1,4 @@
-"""The event log, those who listen to it, and how much happens."""
+"""Messages about the event log, its listeners, and throughput."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ def numbered(record: EventRecord) -> list[NumberedEvent]:
 
 
 class ReadEvents(Message, frozen=True):
-    """edge -> fsm: events after this number, oldest first. Answer: EventsFound."""
+    """edge, hub, webhooks -> fsm: events after this number, oldest first. Answer: EventsFound."""
 
     after_seq: int
     limit: int
@@ -100,10 +100,10 @@ class CloseHub(Message, frozen=True):
 
 
 class Wording(msgspec.Struct, frozen=True):
-    """How things are put into words; given by the edge, which knows the format."""
+    """How events and notices are written to a stream; given by the edge, which knows the format."""
 
     event: Callable[[NumberedEvent], bytes]
-    #: The last event there was when it began.
+    #: The last event there was when the stream began.
     position: Callable[[int], bytes]
     gap: Callable[[int, int], bytes]
     counters: Callable[[QueuesListed], bytes]
@@ -138,7 +138,7 @@ class GetThroughput(Message, frozen=True):
 
 
 class ThroughputFound(Message, frozen=True):
-    """Sixty minutes, oldest first, also those in which nothing happened."""
+    """Sixty minutes, oldest first, also minutes in which nothing happened."""
 
     minutes: list[Minute]
 

@@ -1,4 +1,4 @@
-"""Throughput: how many jobs were enqueued, completed and failed, minute by minute. Counted when applied."""
+"""Throughput: how many jobs were enqueued, completed and failed, minute by minute. Counted when landed."""
 
 from collections import deque
 
@@ -89,7 +89,7 @@ class Throughput(Actor):
             hour.add(start_ns, tally)
 
     def _forget_silent(self, now_ns: int) -> None:
-        """Queues come and go; those that do nothing any more must not pile up."""
+        """Queues come and go; queues without activity must not pile up."""
         self._forgot_ns = now_ns
         self._by_queue = {queue: hour for queue, hour in self._by_queue.items() if not hour.is_over(now_ns)}
 

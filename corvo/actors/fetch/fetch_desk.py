@@ -8,14 +8,15 @@ entry how many jobs the queues it touched could hand out; the desk then claims f
 in order of arrival, with one op. A worker that takes from several queues stands in several lines and is
 served from whichever has work; the state machine picks its best job across all of them.
 
-The edge says of jobs that come in before they are agreed on. A claim for who waits then travels behind them
+The edge announces new jobs before they are agreed on. A claim for a waiting worker then travels behind them
 in the same entry: one disk sync between a producer and a waiting worker, not two. If nothing comes of it,
-because the queue is paused or full or the job is a duplicate, the worker waits on and nobody tries that again
-before the queue has shown that it hands out jobs.
+because the queue is paused or full or the job is a duplicate, the worker waits on, and the desk does not try
+that again before the queue has shown that it hands out jobs.
 
 A worker that gave a key may ask for the same jobs again, here or at another node, and while its first request
-still waits. Each such request has an op of its own, and the log decides whether it repeats another; so who
-waits under a key that jobs were handed out under is claimed for at once, and gets the same ones.
+still waits. Each such request has an op of its own, and the log decides whether it repeats another; so the
+desk claims at once for a worker that waits under a key that was used before, and the worker gets the same
+jobs.
 
 All lines belong to one actor, because a worker in two lines must not be served twice.
 """
@@ -63,7 +64,7 @@ class _Claims:
 
     def __init__(self, served: list[tuple[FetchWaiter, FetchLine, int]]) -> None:
         self.served = served
-        #: Who crashes over a claim may be heard of twice, and the claim may be granted all the same.
+        #: A crash over a claim may be reported twice, and the claim may be granted all the same.
         self.ended = False
 
 
@@ -75,7 +76,7 @@ class FetchDesk(Submitter):
         self._clock = clock
         self._lines: dict[str, FetchLine] = {}
         self._waiters: dict[int, FetchWaiter] = {}
-        #: Those of them that may be repetitions of each other, by their key.
+        #: Waiters that may be repetitions of each other, by their key.
         self._by_key: dict[str, list[FetchWaiter]] = {}
         self._arrivals = 0
         self._closed = False
@@ -136,7 +137,7 @@ class FetchDesk(Submitter):
             self._end_wait(waiter)
 
     def _end_wait(self, waiter: FetchWaiter) -> None:
-        """Its time is over: it goes home with what it gets now, if anything."""
+        """Its time is over: it is answered with what it gets now, if anything."""
         if waiter.claiming:
             waiter.late = True
         else:
@@ -186,7 +187,7 @@ class FetchDesk(Submitter):
         self._serve(coming, coming)
 
     def _serve(self, queues: Iterable[str], coming: Mapping[str, int] = _NOTHING) -> None:
-        """Claim for those who wait at these queues, as far as there is something to hand out."""
+        """Claim for waiters at these queues, as far as there is something to hand out."""
         served: list[tuple[FetchWaiter, FetchLine, int]] = []
         for queue in queues:
             line = self._lines.get(queue)
@@ -204,12 +205,12 @@ class FetchDesk(Submitter):
         if not served:
             return
         served.sort(key=lambda claim: claim[0].number)
-        # Who may repeat its request has an op of its own, which is remembered; the others share one.
+        # A waiter with a key has an op of its own, which is remembered; the others share one.
         for _, group in groupby(served, key=lambda claim: claim[0].wait.once and claim[0].number):
             self._claim(list(group))
 
     def _call(self, waiter: FetchWaiter, line: FetchLine, share: int) -> tuple[FetchWaiter, FetchLine, int]:
-        """From now on a claim for it is under way."""
+        """From now on a claim for this waiter is under way."""
         waiter.claiming = True
         line.jobs_under_way += share
         line.claims_under_way += 1
@@ -235,7 +236,7 @@ class FetchDesk(Submitter):
         self._ask_about(self._waiters.values())
 
     def receiveMsg_KeysUsed(self, msg: KeysUsed, sender: ActorAddress) -> None:
-        """What they ask for was handed out before, perhaps to nobody: they get it whatever the queue has."""
+        """What these waiters ask for was handed out before: they get it again, whatever the queue has."""
         for key in msg.keys:
             for waiter in self._by_key.get(key, ()):
                 if not waiter.claiming:
@@ -274,9 +275,9 @@ class FetchDesk(Submitter):
         self._serve({queue for waiter, _, _ in msg.tag.served for queue in waiter.wait.queues})
 
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
-        """The claim had no effect, or nobody knows; in doubt the lease runs out and the job comes back.
+        """The claim had no effect, or that is unknown; in doubt the lease runs out and the job comes back.
 
-        While the cluster finds a leader nobody is sent away: who waits goes on waiting.
+        While the cluster finds a leader no waiter is sent away: it goes on waiting.
         """
         is_passing = isinstance(msg.error, NotLeader | OutcomeUnknown)
         if not isinstance(msg.tag, _Claims) or msg.tag.ended:
@@ -308,8 +309,8 @@ class FetchDesk(Submitter):
         self.send(waiter.asker, error)
 
     def _give_back(self, waiter: FetchWaiter, jobs: list[WholeJob]) -> None:
-        """The client hung up while its claim was under way. Its jobs go to somebody else at once, unless it
-        said that it would ask again, or has done so."""
+        """The client hung up while its claim was under way. Its jobs go to another worker at once, unless it
+        may ask for them again by its key, or has done so."""
         once = waiter.wait.once
         if not jobs or (once is not None and (not waiter.told or once.key in self._by_key)):
             return

@@ -1,6 +1,6 @@
-"""Waiting room: for those who want to know how a job ends.
+"""Job wait: answers clients that wait for the end of a job.
 
-edge --AwaitEnd--> [waiting room] <--EntryLanded-- fsm
+edge --AwaitEnd--> [job wait] <--EntryLanded-- fsm
 """
 
 from datetime import timedelta
@@ -19,7 +19,7 @@ _RETRY_HINT_MS = 50
 
 
 class _Over(Message, frozen=True):
-    """waiting room -> itself: this asker has waited long enough."""
+    """job wait -> itself: this asker has waited long enough."""
 
     job_id: str
     asker: ActorAddress
@@ -29,11 +29,11 @@ class JobWait(Actor):
     def __init__(self, fsm: ActorAddress) -> None:
         self._fsm = fsm
         self._waiting: dict[str, list[ActorAddress]] = {}
-        #: Questions to the state machine under way, in order: the job, and who is to get the answer. An asker
-        #: of None means that all who wait for the job get it, if it has ended.
+        #: Questions to the state machine under way, in order: the job, and the asker to answer. An asker
+        #: of None means that all waiters for the job get it, if it has ended.
         self._asked: list[tuple[str, ActorAddress | None]] = []
         self._closed = False
-        #: Whether what the state machine says may answer questions from before a restart.
+        #: Whether an answer of the state machine may belong to a question from before a restart.
         self._is_back = True
 
     def started(self) -> None:
@@ -56,7 +56,7 @@ class JobWait(Actor):
             return
         self._waiting.setdefault(msg.job_id, []).append(sender)
         self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _Over(msg.job_id, sender))
-        # It may have ended before anybody came to wait for it.
+        # It may have ended before the client came to wait for it.
         self._ask(msg.job_id, None)
 
     def receiveMsg_CloseJobWait(self, msg: CloseJobWait, sender: ActorAddress) -> None:
@@ -74,7 +74,7 @@ class JobWait(Actor):
                 self._ask(job_id, None)
 
     def receiveMsg_StateReplaced(self, msg: StateReplaced, sender: ActorAddress) -> None:
-        """Any of them may have ended in an entry that this node never saw by itself."""
+        """Any of the jobs may have ended in an entry that this node has skipped."""
         for job_id in self._waiting:
             self._ask(job_id, None)
 

@@ -56,5 +56,5 @@ def _is_held(job: Job | None, token: int) -> bool:
 
 
 def _was_handed_back(job: Job | None, token: int) -> bool:
-    """By ack, fail or release, on whatever road."""
+    """By ack, fail or release, over the stream or by a request."""
     return job is not None and job.commit is not None and job.commit.token == token

@@ -1,4 +1,4 @@
-"""Waiting: workers for jobs, clients for the end of a job, streams for the end of a lease."""
+"""Messages about waiting: workers for jobs, clients for the end of a job, streams for the end of a lease."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ class Wait(Message, frozen=True):
     lease_ms: int
     count: int
     wait_ms: int
-    #: If the client may ask for the same again.
+    #: Set if the client gave a key, and so may repeat the request.
     once: Once | None = None
 
 
@@ -28,7 +28,7 @@ class Handed(Message, frozen=True):
 
     jobs: list[WholeJob]
     index: int
-    #: The same as once before, because the request was a repetition.
+    #: The jobs of an earlier answer, because the request was a repetition.
     replayed: bool = False
 
 
@@ -41,17 +41,17 @@ class HangUp(Message, frozen=True):
 
 
 class CutShort(Message, frozen=True):
-    """edge -> desk: this one need not wait any longer; it takes what it gets now. There is no answer."""
+    """edge -> desk: end this wait; the worker takes what it gets now. There is no answer to this."""
 
     wait_id: int
 
 
 class CloseDesk(Message, frozen=True):
-    """shutdown -> desk: send everybody home."""
+    """shutdown -> desk: end all waits."""
 
 
 class Coming(Message, frozen=True):
-    """edge -> desk: jobs for these queues, as many, are on their way to the batcher. There is no answer."""
+    """edge -> desk: so many jobs for each queue are on their way to the batcher. There is no answer."""
 
     jobs: dict[str, int]
 
@@ -69,7 +69,7 @@ class FindKey(Message, frozen=True):
 
 
 class KeysUsed(Message, frozen=True):
-    """fsm -> desk: requests with these keys were answered. Who waits under one of them asks for the same."""
+    """fsm -> desk: requests with these keys were answered. A wait under one of them is a repetition."""
 
     keys: tuple[str, ...]
 
@@ -78,14 +78,14 @@ class KeysUsed(Message, frozen=True):
 
 
 class AwaitEnd(Message, frozen=True):
-    """edge -> waiting room: answer with JobFound when the job has ended, or when the wait is over."""
+    """edge -> job wait: answer with JobFound when the job has ended, or when the wait is over."""
 
     job_id: str
     wait_ms: int
 
 
 class CloseJobWait(Message, frozen=True):
-    """shutdown -> waiting room: tell everybody how things stand now."""
+    """shutdown -> job wait: answer all waiters with the job as it is now."""
 
 
 # Waiting for the end of a lease
@@ -104,7 +104,7 @@ class HoldJobs(Message, frozen=True):
 
 
 class LetGo(Message, frozen=True):
-    """stream -> lease watch: these are not any more."""
+    """stream -> lease watch: these jobs are no longer worked on here."""
 
     job_ids: list[str]
     tell: Tell

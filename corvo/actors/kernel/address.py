@@ -1,6 +1,6 @@
-"""Addresses: who a message can be sent to, and who is told when it did not arrive.
+"""Addresses: where a message can be sent, and how its sender learns that it did not arrive.
 
-    actor --send--> [address] --deliver--> mailbox of an actor | future of an asker | nobody
+    actor --send--> [address] --deliver--> mailbox of an actor | future of an asker | dead letters
 
 There are three kinds: the cell of an actor (`cell.py`), an asker and the world outside (both in
 `asker.py`). An address is one small object compared by identity, so it is cheap to keep in dicts.
@@ -17,7 +17,7 @@ else:
 
 
 class ActorAddress(_ThespianAddress):
-    """Where an actor, or somebody who asked one, can be reached. It stays valid after their end."""
+    """Where an actor or an asker can be reached. It stays valid after the end of either."""
 
     __slots__ = ()
 

@@ -156,11 +156,11 @@ class Actor(_ThespianActor):
         """Called when the actor was asked to exit, while its children still live."""
 
     def crashed(self) -> None:
-        """Called on an instance that is about to be thrown away: the last moment to tell those who wait
-        for it that it will not answer. Its state may be half changed, so it should do no more than that."""
+        """Called on an instance that is about to be thrown away: the last moment to tell its askers
+        that it will not answer. Its state may be half changed, so it should do no more than that."""
 
     def receiveUnrecognizedMessage(self, message: object, sender: ActorAddress) -> None:
-        """Called with a message no handler is named for: somebody's mistake, so it is logged and counted."""
+        """Called with a message no handler is named for: a bug, so it is logged and counted."""
         log.warning(
             "message.unexpected",
             actor=str(self.myAddress),
@@ -269,7 +269,7 @@ def named(actor: Callable[_P, Actor], name: str, *, mailbox: int = MAILBOX_MESSA
 
 
 def recipe_of(actor: Callable[_P, Actor]) -> Recipe[_P]:
-    """A class is a recipe under its own name: FetchCoordinator is called fetch_coordinator."""
+    """A class is a recipe under its own name: FetchDesk is called fetch_desk."""
     if isinstance(actor, Recipe):
         return actor
     return named(actor, re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", actor.__name__).lower())

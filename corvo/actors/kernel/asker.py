@@ -27,7 +27,7 @@ class AskedFuture(Protocol):
 
 
 class Asker(ActorAddress):
-    """Whoever asked one question. The first message that arrives is the answer."""
+    """The sender of one question. The first message that arrives is the answer."""
 
     __slots__ = ("_answer", "_dead_letters")
 
@@ -40,7 +40,7 @@ class Asker(ActorAddress):
     def deliver(self, message: object, sender: ActorAddress) -> None:
         answer = self._answer
         if answer.done():
-            # Answered before, or whoever asked has gone away.
+            # Answered before, or the caller has gone away.
             self._dead_letters.add(self, message, sender)
         elif isinstance(message, Exception):
             answer.set_exception(_raisable(message))
@@ -63,12 +63,12 @@ class Asker(ActorAddress):
 
 
 def _raisable(error: Exception) -> Exception:
-    """asyncio refuses to raise StopIteration from a future; an answer must not crash who gives it."""
+    """asyncio refuses to raise StopIteration from a future; an answer must not crash its actor."""
     return RuntimeError(repr(error)) if isinstance(error, StopIteration) else error
 
 
 class Outside(ActorAddress):
-    """The sender of everything told from outside. Nobody listens there."""
+    """The sender of everything told from outside. What is sent to it becomes a dead letter."""
 
     __slots__ = ("_dead_letters",)
 
@@ -81,7 +81,7 @@ class Outside(ActorAddress):
         self._dead_letters.add(self, message, sender)
 
     def notify(self, message: object, sender: ActorAddress) -> None:
-        """Who tells does not wait for what becomes of it; a crash was logged and counted."""
+        """A caller of `tell` does not wait for an outcome; a crash was logged and counted."""
 
     def refused(self, message: object, target: ActorAddress) -> None:
         raise MailboxFull(target.name)

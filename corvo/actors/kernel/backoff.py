@@ -12,7 +12,7 @@ assert RESTART_DELAY_NS_MIN < RESTART_DELAY_NS_MAX < HEALTHY_NS_MIN
 
 
 class RestartBackoff:
-    """Each rest is twice the one before, up to a limit; a healthy minute wipes the slate clean."""
+    """Each rest is twice the one before, up to a limit; after a healthy minute it is short again."""
 
     __slots__ = ("_delay_ns", "_started_ns")
 

@@ -28,13 +28,13 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 class Crash(ActorSystemMessage):
-    """debug call -> actor: crash, now that it is your turn. Only chaos sends it."""
+    """debug call -> actor: crash, now that it is your turn. Only chaos tests send it."""
 
     __slots__ = ()
 
 
 class InjectedCrash(Exception):
-    """Somebody wanted this actor to crash, to see what happens."""
+    """This crash was ordered, by a test or a debug call."""
 
 
 #: What a cell handles itself instead of passing it on as it is.
@@ -246,12 +246,12 @@ class Cell(ActorAddress, Context):
         instance.started()
 
     def close(self, state: CellState) -> None:
-        """Let all messages come the slow way round, where this state decides over them."""
+        """Let all messages come by `_deliver_otherwise`, where this state decides over them."""
         self.state = state
         self.box.close()
 
     def release(self) -> None:
-        """Hold on to nothing: the address may be kept for long by others."""
+        """Let go of everything: other actors may keep the address for long."""
         assert self.state is CellState.STOPPING
         self.state = CellState.STOPPED
         self.instance = None

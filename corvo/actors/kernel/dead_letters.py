@@ -1,4 +1,4 @@
-"""Dead letters: messages that found nobody, because the receiver has stopped or the asker has left."""
+"""Dead letters: messages that reached no one, because the receiver has stopped or the asker has left."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -40,7 +40,7 @@ class DeadLetters:
         self.by_name[name] = self.by_name.get(name, 0) + 1
         if isinstance(sender, Asker):
             sender.fail(ActorStopped(target.name))
-        # An envelope that finds nobody is not put into another one, and a handler that cannot keep
+        # An envelope that is a dead letter itself is not put into another one, and a handler that cannot keep
         # up misses some: a flood of dead letters must not fill the memory.
         if not isinstance(message, DeadEnvelope):
             for handler in self._handlers:

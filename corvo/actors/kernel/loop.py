@@ -48,8 +48,8 @@ class ActorSystem(System):
         self._loop = asyncio.get_running_loop()
         # uvloop's clock stands still for a turn and counts whole milliseconds; this is the same one, running.
         self._time = monotonic if running_loop_name() == "uvloop" else self._loop.time
-        # Actors serve many requests in one turn, so they run in a context of their own: the
-        # request id of whoever woke the system must not appear in the log lines of all others.
+        # Actors serve many requests in one turn, so they run in a context of their own: the id of
+        # the request that woke the system must not appear in the log lines of all other requests.
         self._context = Context()
         self._inbox = Inbox(self._loop, self._context)
         self._ready: deque[Cell] = deque()

@@ -14,7 +14,7 @@ from corvo.actors.kernel.address import ActorAddress
 #: How many messages may wait for one actor unless it was created with another capacity.
 MAILBOX_MESSAGES_MAX: Final = 4_096
 
-#: A message and who sent it.
+#: A message and its sender.
 Envelope: TypeAlias = tuple[object, ActorAddress]
 
 
@@ -59,7 +59,7 @@ class Mailbox(deque[Envelope]):
         self.room = self.capacity
 
     def close(self) -> None:
-        """Send everybody the slow way round: the actor is suspended or at its end."""
+        """Refuse every `put`, so that the cell decides: the actor is suspended or at its end."""
         self.room = 0
 
     def holds(self, kind: type) -> bool:
@@ -114,7 +114,7 @@ class ThreadMailbox:
         self.room = 0
 
     def holds(self, kind: type) -> bool:
-        envelopes = self.empty()  # A queue cannot be looked into. Nobody else takes from it meanwhile.
+        envelopes = self.empty()  # A queue cannot be looked into. No other thread takes from it meanwhile.
         for envelope in envelopes:
             self._queue.put(envelope)
         return any(type(message) is kind for message, _ in envelopes)

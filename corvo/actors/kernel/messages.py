@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         """A message from the system rather than from an actor."""
 
     class ActorExitRequest(ActorSystemMessage):
-        """anyone -> actor: finish, and let your children finish first."""
+        """any actor, outside -> actor: finish, and let your children finish first."""
 
         def __init__(self, recursive: bool = True) -> None: ...
 

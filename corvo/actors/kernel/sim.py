@@ -1,4 +1,4 @@
-"""SimSystem: the same actors in virtual time, in an order drawn from a seed.
+"""SimSystem: actors in virtual time, in an order drawn from a seed.
 
 A test that passes on the loop has seen one order of events. Here each seed is another one: at
 every step a random actor among those with messages handles one, alarms of the same instant ring
@@ -67,7 +67,7 @@ class SimSystem(System):
         self.trace: deque[SimStep] = deque(maxlen=TRACE_STEPS_MAX)
         self._now_ns = 0
         self._ready: list[Cell] = []
-        #: How many thread actors are at work: their alarms count as work, unlike those of others.
+        #: How many thread actors are at work: their alarms count as work, unlike those of other actors.
         self._threads_busy = 0
         self._failure: str | None = None
 
@@ -122,7 +122,7 @@ class SimSystem(System):
                 self.run(partial(bool, ended), limit)
 
     def _step(self) -> bool:
-        """Let one actor handle one message. False if nobody has any."""
+        """Let one actor handle one message. False if no actor has any."""
         if not self._ready:
             return False
         chosen = self._random.randrange(len(self._ready))

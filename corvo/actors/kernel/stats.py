@@ -1,4 +1,4 @@
-"""Figures of a system, for metrics and tests. Reading them costs the reader, not the actors."""
+"""Stats: numbers of an actor system, for metrics and tests. Reading them costs the reader, not the actors."""
 
 from corvo.actors.kernel.messages import Message
 

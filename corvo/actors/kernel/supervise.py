@@ -42,7 +42,7 @@ def exit_process(reason: str) -> None:
 
 
 class Supervisor:
-    """Decides over the crashed and sees the ending off."""
+    """Decides what becomes of crashed actors, and brings actors to their end."""
 
     __slots__ = ("_fail_stop", "_system", "crashes", "restarts")
 
@@ -67,9 +67,9 @@ class Supervisor:
         return "".join(traceback.format_exception(error))
 
     def judge(self, cell: Cell, message: object, sender: ActorAddress | None, error: BaseException) -> None:
-        """The instance is gone; tell who has to know and choose what comes next."""
+        """The instance is gone; tell the sender and choose what comes next."""
         details = self.note(cell, message, error)
-        # The system's own messages have no sender who could do better the next time.
+        # The system's own messages have no sender that could do better the next time.
         if sender is not None and not isinstance(message, ActorSystemMessage | Alarm):
             sender.notify(PoisonMessage(message, details), cell)
         match cell.recipe.cls.on_crash:
@@ -136,7 +136,7 @@ class Supervisor:
         parent = cell.parent
         if parent is not None:
             del parent.children[cell]
-            # Who is ending or resting is not told: the child belonged to an instance that is gone.
+            # A parent that is ending or resting is not told: the child belonged to an instance that is gone.
             if parent.state is CellState.RUNNING:
                 parent.notify(ChildActorExited(cell), self._system.outside)
         for call in cell.when_ended:

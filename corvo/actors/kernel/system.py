@@ -1,7 +1,7 @@
 """A system of actors: what the loop and the simulator share.
 
     tell, ask --> cells --> (crash) --> supervisor
-                        --> (nobody there) --> dead letters
+                        --> (receiver gone) --> dead letters
 
 A runtime adds three things: the time, whose turn it is, and where thread actors run.
 """
@@ -24,7 +24,7 @@ _P = ParamSpec("_P")
 
 
 class System:
-    """The base of both runtimes. Use it from the thread it was made in; thread actors see to themselves."""
+    """The base of both runtimes. Use it from the thread it was made in; thread actors come in by `enter`."""
 
     #: Which cells carry ordinary actors, and which carry thread actors.
     cell_class: type[Cell] = Cell
@@ -39,7 +39,7 @@ class System:
         self._unexpected = 0
         self._delivered_by_the_gone = 0
         self._closed = False
-        #: The living, in order of creation.
+        #: Living actors, in order of creation.
         self._cells: dict[str, Cell] = {}
         self._numbers = count(2)
 
@@ -64,7 +64,7 @@ class System:
         return cell is not None
 
     def stats(self) -> Stats:
-        """Figures as of now."""
+        """The numbers as of now."""
         actors = {
             cell.name: ActorStats(
                 name=cell.name,
@@ -109,9 +109,8 @@ class System:
         if cell.parent.state is CellState.RUNNING:
             cell.start()
         else:
-            self.supervisor.end(
-                cell
-            )  # Its creator crashed or ended and somebody still holds on to the old instance.
+            # Its creator crashed or ended, and some code still held on to the old instance.
+            self.supervisor.end(cell)
 
     def retire(self, cell: Cell) -> None:
         """Forget a cell that has ended."""

@@ -152,7 +152,7 @@ class Inbox:
         try:
             self._loop.call_soon_threadsafe(self._run, context=self._context)
         except RuntimeError:
-            # The loop was closed while a thread was still busy. There is nobody left to tell.
+            # The loop was closed while a thread was still busy. There is no system left to tell.
             self._calls.clear()
 
     def _run(self) -> None:

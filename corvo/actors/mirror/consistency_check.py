@@ -1,7 +1,7 @@
 """Consistency check: a running node's store and mirror against all that must hold, on a thread of its own.
 
-    edge --CheckConsistency--> [consistency_check] --HoldStill--> mirror writer
-                                  <--Pair-------
+    edge --CheckConsistency--> [consistency check] --HoldStill--> mirror writer
+                                                   <--Pair-------
 
 Both are looked at as of one entry, while the node goes on.
 """
@@ -56,7 +56,7 @@ class ConsistencyCheck(ThreadActor):
         for asker in askers:
             self.send(asker, ConsistencyChecked(read_meta(store).index, problems))
 
-    # A mirror writer that has no room, or fell over, is asked again by whoever asks next.
+    # A mirror writer that has no room, or crashed, is asked again with the next request.
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
         self._give_up()

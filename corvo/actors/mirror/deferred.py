@@ -1,4 +1,4 @@
-"""What the mirror writer does later, how much later, and the requests that wait for it."""
+"""Deferred: what the mirror writer does later, how much later, and the requests that wait for it."""
 
 import enum
 from datetime import timedelta
@@ -9,9 +9,9 @@ from corvo.actors.kernel.messages import Message
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 
 NOW: Final = timedelta(0)
-#: How long rows may gather while nobody waits for them.
+#: How long rows may gather while no request waits for them.
 GATHER: Final = timedelta(milliseconds=150)
-#: How long a message that somebody waits for may be under way before the store itself is looked at.
+#: How long the message of an awaited entry may be under way before the store itself is looked at.
 LOOK_AFTER: Final = timedelta(milliseconds=50)
 #: About how many chunks the store may be ahead before the rest is read from there, in steps between which
 #: questions are answered. What comes by message is cheaper, for it need not be looked up, but takes memory.
@@ -50,7 +50,7 @@ class MirrorWaiter:
 
 
 class Overdue(Message, frozen=True):
-    """writer -> itself: this one has waited long enough."""
+    """writer -> itself: this waiter has waited long enough."""
 
     waiter: MirrorWaiter
 
@@ -69,14 +69,14 @@ class Waiters:
         return any(waiter.index <= index for waiter in self._waiting)
 
     def take_up_to(self, index: int) -> list[MirrorWaiter]:
-        """Those who have waited for this entry or an earlier one; they wait no longer."""
+        """The waiters for this entry or an earlier one; they wait no longer."""
         served = [waiter for waiter in self._waiting if waiter.index <= index]
         for waiter in served:
             del self._waiting[waiter]
         return served
 
     def take(self, waiter: MirrorWaiter) -> bool:
-        """Whether this one was still waiting. It is no longer."""
+        """Whether this waiter was still waiting. It is no longer."""
         if waiter not in self._waiting:
             return False
         del self._waiting[waiter]

@@ -1,4 +1,4 @@
-"""What is said to the mirror and by it. Also the way in for the edge, which may not know the store."""
+"""Messages to and from the mirror. Also the way in for the edge, which may not know the store."""
 
 import sqlite3
 from pathlib import Path
@@ -79,11 +79,11 @@ class MirrorRebuilt(Message, frozen=True):
 
 
 class HoldStill(Message, frozen=True):
-    """consistency_check -> writer: look at store and mirror as of one entry. Answer: Pair or Unhealthy."""
+    """consistency check -> writer: look at store and mirror as of one entry. Answer: Pair or Unhealthy."""
 
 
 class Pair(Message, frozen=True):
-    """writer -> consistency_check: both must be closed."""
+    """writer -> consistency check: both as of one entry. Close them after use."""
 
     store: KvSnapshot
     mirror: sqlite3.Connection
@@ -211,7 +211,7 @@ class FullTextFound(Message, frozen=True):
 
 
 class CheckConsistency(Message, frozen=True):
-    """edge -> consistency_check: look at everything. Answer: ConsistencyChecked."""
+    """edge -> consistency check: look at everything. Answer: ConsistencyChecked."""
 
 
 class ConsistencyChecked(Message, frozen=True):

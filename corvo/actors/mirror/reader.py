@@ -66,7 +66,7 @@ class ReaderSettings(msgspec.Struct, frozen=True):
 
 
 class _Question:
-    """Somebody's question, on its way from the mailbox to a connection."""
+    """A question on its way from the mailbox to a connection."""
 
     __slots__ = ("asker", "begin", "is_stale", "min_index", "ms_max", "shape")
 
@@ -207,7 +207,7 @@ class MirrorReader(Actor):
     def receiveMsg_MirrorReached(self, msg: MirrorReached, sender: ActorAddress) -> None:
         if msg.path != self._path:
             self._path = msg.path
-            # An old file takes up its room on the disk for as long as anybody has it open.
+            # An old file takes up its room on the disk for as long as a connection has it open.
             for desk in self._desks:
                 if desk.task is None:
                     desk.close()
@@ -303,4 +303,4 @@ class MirrorReader(Actor):
             self.receiveMsg_Ended(msg.message, sender)
 
     def receiveMsg_PoisonMessage(self, msg: PoisonMessage, sender: ActorAddress) -> None:
-        """The writer crashed over a question of ours, and will be back: as above."""
+        """The writer crashed over a question of ours, and is late: see `receiveMsg_Refused`."""

@@ -1,4 +1,4 @@
-"""Building the mirror anew: the part of its writer that has a builder at work, and tells those who asked."""
+"""Rebuilding: the part of the mirror writer that has a new file built, and answers requests for that."""
 
 from abc import abstractmethod
 from pathlib import Path
@@ -34,7 +34,7 @@ class Rebuilding(ThreadActor):
         """There is no new file."""
 
     def crashed(self) -> None:
-        """A rebuild has no end but this."""
+        """Requests for a rebuild would get no other answer."""
         for asker in self._rebuild_askers:
             self.send(asker, Unhealthy("the mirror could not be rebuilt: its writer crashed"))
 

@@ -1,10 +1,11 @@
-"""How far behind the mirror is, how much the node has to slow down for it, and its figures for status pages.
+"""Mirror stats: how far behind the mirror is, how much the node slows down for it, and its status.
 
 A burst is taken in at once, and the mirror works it off afterwards. Load that lasts must not be faster than
-the mirror: searches would show an ever older past, until the log no longer reaches back to it. So from some
-seconds on the batcher rests after each entry, for so long a job and longer the further the mirror is behind,
-and the mirror has the processor meanwhile. Small entries cost no rest, as of a client that comes when the
-load is over. And it never stops: a mirror that has a long way to go, as after a restart, costs no more.
+the mirror: searches would show an ever older past, until the log no longer reaches back to it. So once the
+mirror is some seconds behind, the batcher rests after each entry, for a time per job that grows with the lag,
+and the mirror has the processor meanwhile. Small entries cost no rest, such as those of a client that comes
+when the load is over. The batcher never stops for the mirror: one that has a long way to go, as after a
+restart, costs no more than this.
 """
 
 from collections import deque
@@ -16,7 +17,7 @@ from corvo.core.times import format_time_ns
 
 #: From here on the node slows down.
 _BEHIND_MAX_NS: Final = 2 * NS_PER_S
-#: For each job of an entry, and each second beyond that; and at most. To write one takes some 12.
+#: The rest for each job of an entry, per second beyond that, and at most. To write one job takes some 12 µs.
 _REST_US_PER_S: Final = 5
 _REST_US_MAX: Final = 20
 #: How often it is noted when an entry came, and how many notes there are at most.

@@ -5,10 +5,10 @@
                  (missed any) v  | event log, documents
                              LevelDB
 
-Rows gather for a moment, so that a job that comes and goes is written once; whoever waits for an entry ends
-the moment. Nothing is ever dropped: whatever goes wrong, a lost message, a full disk, a crash, the writer
-knows the last entry its file holds, and reads what came after it from LevelDB. If that is no longer
-possible, or the file is no longer sound, a new one is built (mirror_builder.py) while this one serves on.
+Rows gather for a moment, so that a job that comes and goes is written once; a request that waits for an
+entry ends the moment. Nothing is ever dropped: whatever goes wrong, a lost message, a full disk, a crash, the
+writer knows the last entry its file holds, and reads what came after it from LevelDB. If that is no longer
+possible, or the file is no longer sound, a new one is built (builder.py) while this one serves on.
 """
 
 import sqlite3
@@ -70,7 +70,7 @@ class MirrorWriter(Rebuilding):
         self._fsm = fsm
         self._clock = clock
         self._mirror = Mirror(folder)
-        #: Whether entries were missed, so that those that come now are of no use.
+        #: Whether entries were missed, so that entries that come now are of no use.
         self._behind = True
         self._waiters = Waiters()
         self._words_left = True
@@ -78,7 +78,7 @@ class MirrorWriter(Rebuilding):
         #: When a reader was last believed that the file is damaged.
         self._believed_ns: int | None = None
         self._pace = MirrorPace(clock)
-        #: Whether the last thing done to the file succeeded, and what the others were told last.
+        #: Whether the last thing done to the file succeeded, and how long the batcher was told to rest.
         self._works = True
         self._rest_us = 0
         self._errands: dict[Deferred, Callable[[], None]] = {
@@ -93,12 +93,12 @@ class MirrorWriter(Rebuilding):
 
     def started(self) -> None:
         self.send(self._fsm, Subscribe((Topic.LANDED,)))
-        # One that crashed may have left everybody resting.
+        # A writer that crashed may have left the batcher resting.
         self.send(self._fsm, SlowDown(rest_us=0))
         self._open()
 
     def crashed(self) -> None:
-        """Those who wait for entries keep the time themselves."""
+        """Readers that wait for entries keep the time themselves."""
         self._mirror.abandon()
         super().crashed()
 
@@ -127,7 +127,7 @@ class MirrorWriter(Rebuilding):
             chunks_an_entry = chunks / (applied.index - mirror.held)
             self._flush()
             if full and (self._stored_index() - applied.index) * chunks_an_entry > CHUNKS_AHEAD_MAX:
-                self._notice_gap()  # Or whoever asks for the status waits until all of it is written.
+                self._notice_gap()  # Or a request for the status waits until all of it is written.
         else:
             self._send_later(Deferred.FLUSH, GATHER)
 
@@ -151,7 +151,7 @@ class MirrorWriter(Rebuilding):
             self._answer(waiter)
 
     def _tell_pace(self) -> None:
-        """A mirror that does not work is no reason to slow down: nobody knows when it will again."""
+        """A mirror that does not work is no reason to slow down: it is unknown when it will again."""
         is_on_its_way = self._works and self._mirror.is_open and self._builder is None
         rest_us = self._pace.rest_us if is_on_its_way else 0
         if rest_us != self._rest_us:
@@ -197,7 +197,7 @@ class MirrorWriter(Rebuilding):
             snapshot.close()
 
     def _look(self) -> None:
-        """If the last message of a burst is lost, no later one tells of the gap; but somebody waits."""
+        """If the last message of a burst is lost, no later one tells of the gap; but a request waits."""
         if self._behind or not self._waiters:
             return
         if self._stored_index() > self._mirror.index:
@@ -243,7 +243,7 @@ class MirrorWriter(Rebuilding):
     # Comparing
 
     def receiveMsg_HoldStill(self, msg: HoldStill, sender: ActorAddress) -> None:
-        """Nobody else writes the mirror, so here, and only here, it can be brought level with a snapshot."""
+        """No other actor writes the mirror, so only here it can be brought level with a snapshot."""
         snapshot = self._kv.snapshot()
         try:
             self.send(sender, Pair(snapshot, self._still_beside(snapshot)))
@@ -363,7 +363,7 @@ class MirrorWriter(Rebuilding):
         self.send(sender, status)
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
-        """Whoever has no room for an answer will ask again."""
+        """An asker that has no room for an answer will ask again."""
 
     def receiveMsg_PoisonMessage(self, msg: PoisonMessage, sender: ActorAddress) -> None:
-        """Who crashed over a message of ours is seen to by its supervisor; a builder's end is told apart."""
+        """A crashed actor is seen to by its supervisor; the end of a builder comes as ChildActorExited."""

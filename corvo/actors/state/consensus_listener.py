@@ -1,7 +1,7 @@
-"""Feed: what consensus says, turned into messages. The state machine as consensus sees it.
+"""Consensus listener: what consensus says, turned into messages. The state machine as consensus sees it.
 
-consensus --committed, configured, lost, role_changed--> [feed] --> fsm, proposer
-          --snapshot of the leader's state----------------^
+consensus --committed, configured, lost, role_changed--> [consensus listener] --> fsm, proposer
+          --snapshot of the leader's state-----------------^
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from corvo.storage.snapshot import chunks
 
 
 class ConsensusListener:
-    """Implements consensus.api.StateMachine. Made before the proposer, who is introduced later."""
+    """Implements consensus.api.CommitListener. Made before the proposer, which is introduced later."""
 
     def __init__(
         self, system: System, fsm: ActorAddress, kv: Kv, position: Position, folder: DataDir | None = None

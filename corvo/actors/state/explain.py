@@ -1,4 +1,4 @@
-"""Why a job is not running, in sentences: everything that stands between it and a worker."""
+"""Explain: why a job is not running, in sentences. Everything that stands between it and a worker."""
 
 from itertools import islice
 
@@ -9,12 +9,12 @@ from corvo.core.wording import count
 from corvo.fsm.state import QueueState, State
 from corvo.storage import keys
 
-#: Looking further ahead in a line than this is not worth the time.
+#: Looking further ahead in a queue than this is not worth the time.
 AHEAD_MAX = 10_000
 
 
 def reasons(state: State, job: Job, now_ns: int) -> tuple[list[Reason], int]:
-    """What holds the job back, and how many jobs are ahead of it in its line."""
+    """What holds the job back, and how many jobs are ahead of it in its queue."""
     if job.state is not JobState.PENDING:
         return [_outside_the_line(job)], 0
     found: list[Reason] = []

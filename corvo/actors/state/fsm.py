@@ -1,11 +1,11 @@
-"""Fsm: applies committed entries in order and tells everybody who has to know.
+"""Fsm: applies committed entries in order and tells askers and subscribers what came of them.
 
     consensus -> [fsm] -> store writer
                        -> desk, scheduler, askers      as soon as the entry is applied
                        -> mirror, events               once it is on disk
 
-It answers questions, too: what it reads is always current. It is the one actor that may not be
-restarted after a crash: a wrong replica is worse than a dead one.
+It answers questions, too: what it reads is always current. It may not be restarted after a crash: a
+wrong replica is worse than a dead one.
 """
 
 from collections import deque
@@ -61,14 +61,14 @@ CHECK_EVERY = 256
 
 
 class _Overdue(Message, frozen=True):
-    """fsm -> itself: somebody has waited long enough for an index."""
+    """fsm -> itself: this asker has waited long enough for an index."""
 
     index: int
     asker: ActorAddress
 
 
 class _DrainOver(Message, frozen=True):
-    """fsm -> itself: somebody has waited long enough for a queue to be drained."""
+    """fsm -> itself: this asker has waited long enough for a queue to be drained."""
 
     queue: str
     asker: ActorAddress
@@ -137,7 +137,7 @@ class Fsm(Queries):
         self._tell_all(self._machine.configure(position.index, position.term, msg.roster), None)
 
     def _tell_all(self, applied: Applied, batch: EntryBatch | None) -> None:
-        """Tell everybody what an entry did."""
+        """Tell the store writer, subscribers and askers what an entry did."""
         self._applied_total += 1
         self._unlanded.append(applied)
         self.send(self._writer, Land(applied.index, applied.term, applied.writes))
@@ -179,7 +179,7 @@ class Fsm(Queries):
     # Queues that are closed for their rate
 
     def _wait_for_reopening(self, reopenings: dict[str, int]) -> None:
-        """Time opens a throttled queue, not an entry; so time has to tell those who wait for it."""
+        """Time opens a throttled queue, not an entry; so a timer has to tell of it."""
         now_ns = self._clock.now_ns()
         for queue, at_ns in reopenings.items():
             timer = self._reopening.pop(queue, None)
@@ -279,12 +279,12 @@ class Fsm(Queries):
             listeners = self._subscribers.setdefault(topic, [])
             if sender not in listeners:
                 listeners.append(sender)
-            # Newcomers, and those that were restarted, must learn what they have missed.
+            # New subscribers, and restarted ones, must learn what they have missed.
             for message in self._present(topic):
                 self.send(sender, message)
 
     def _present(self, topic: Topic) -> list[Message]:
-        """How things stand, in the words of a topic that has a present and not only news."""
+        """How things stand now, for a topic that has a present and not only news."""
         if topic is Topic.LEVELS:
             queues = self._machine.state.queues
             now_ns = self._clock.now_ns()

@@ -1,6 +1,6 @@
 """What the state machine's actor hears from consensus and the store, and what it tells its subscribers.
 
-The imperative asks, the past tense tells; the docstring says who to whom. What it can be asked is in
+The imperative asks, the past tense tells; the docstring names sender and receiver. What it can be asked is in
 questions.py.
 """
 
@@ -39,7 +39,7 @@ class InstallStore(Message, frozen=True):
 
 
 class RoleChanged(Message, frozen=True):
-    """consensus -> subscribers: who leads has changed."""
+    """consensus -> fsm -> subscribers: another node leads, or none, or this node does now."""
 
     role: Role
     term: int
@@ -93,33 +93,33 @@ class Adopted(Message, frozen=True):
 
 
 class Topic(enum.Enum):
-    """What can be listened to."""
+    """What can be subscribed to."""
 
     LEVELS = "levels"  # LevelsChanged, KeysUsed
     DUE = "due"  # DueChanged
     ROLE = "role"  # RoleChanged
     WRITES = "writes"  # StoreFull, LagChanged, SlowDown
-    STORED = "stored"  # Landed
-    LANDED = "landed"  # EntryLanded
+    STORED = "stored"  # Landed: the store is durable up to here
+    LANDED = "landed"  # EntryLanded: what each entry that landed did
     REPLACED = "replaced"  # StateReplaced
     BULK = "bulk"  # BulkMoved
-    AUDIT = "audit"  # Checkpoint
+    AUDIT = "audit"  # ChecksumReached
 
 
 class Subscribe(Message, frozen=True):
-    """anyone -> fsm: from now on tell me of this kind of thing. May be repeated."""
+    """any actor -> fsm: from now on tell me of this kind of thing. May be repeated."""
 
     topics: tuple["Topic", ...]
 
 
 class EntryLanded(Message, frozen=True):
-    """fsm -> mirror, event hub: this entry is on disk, and this is what it did."""
+    """fsm -> subscribers, such as the mirror: this entry is on disk, and this is what it did."""
 
     applied: Applied
 
 
 class StateReplaced(Message, frozen=True):
-    """fsm -> whoever keeps what landed in mind: entries were skipped, so what you know may be old."""
+    """fsm -> subscribers: entries were skipped, so what you know from landed entries may be old."""
 
     index: int
 

@@ -1,4 +1,4 @@
-"""Answers to questions about the present, for the actor of the state machine: what it reads is current."""
+"""Queries: answers to questions, for the actor of the state machine. What it reads is always current."""
 
 from corvo.actors.bulk.messages import FindBulk, ListBulk, ListUnfinishedBulk
 from corvo.actors.cluster.messages import FindSharedSettings

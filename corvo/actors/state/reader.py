@@ -1,4 +1,4 @@
-"""Answers to questions about the present, read from the state machine's own store."""
+"""State reader: reads answers to questions from the state machine's own store and memory."""
 
 from collections import deque
 from itertools import islice

@@ -1,4 +1,4 @@
-"""A job's relatives as one graph: parent and children, chain, batch, what it waits for and who waits for it.
+"""Relatives of a job as one graph: parent, children, chain, batch, what it waits for and what waits for it.
 
 Walked outwards from the job, nearest first, through everything that hangs together with it; a limit on
 nodes and edges keeps it small enough to draw, and says so when it cut something off.

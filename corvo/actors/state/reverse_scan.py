@@ -1,8 +1,8 @@
-"""The newest of something whose ids are in the order of time, from a store that can only be read forwards.
+"""Reverse scan: the newest records from a store that can only be read forwards, by ids in the order of time.
 
-Looks at the last second, then at the last four, sixteen and so on, until there are enough. If there are far
-too many by then, somewhere in between is a stretch that has just about enough, and is found by halving. So
-however many there are in all, it reads little more than it gives.
+It looks at the last second, then at the last four, sixteen and so on, until there are enough records. If
+there are far too many by then, somewhere in between is a stretch that has just about enough, and is found by
+halving. So however many records there are, it reads little more than it returns.
 """
 
 from collections import deque

@@ -3,11 +3,11 @@
     fsm --Land--> [store writer] --> LevelDB --Landed--> fsm
 
 Its fsync overlaps with the journal's fsync of the next entry. Entries that come while it is busy share one
-LevelDB batch and one fsync: nobody waits for them, and the disk has the journal to serve. A batch is
+LevelDB batch and one fsync: no request waits for them, and the disk has the journal to serve. A batch is
 atomic, so the store always stands behind a whole entry. A full disk is not the end: the entries are safe
 in the journal and in the overlay; the writer waits until the store has been opened again and gets
 everything that did not land once more. Any other failure of the disk stops the node, because after a
-failed write nobody knows what the file holds.
+failed write it is unknown what the file holds.
 """
 
 import time
@@ -35,14 +35,14 @@ class StoreWriter(ThreadActor):
         self._sync = sync
         self._every_s = every_s
         self._stuck = False
-        #: What waits to be written, and the last entry in it with the one who asked for it.
+        #: What waits to be written, and the last entry in it with its sender.
         self._writes: dict[bytes, bytes | None] = {}
         self._last: tuple[Land, ActorAddress] | None = None
 
     def receiveMsg_Land(self, msg: Land, sender: ActorAddress) -> None:
         if self._stuck:
             return  # It comes again after Resume, in order with the one that failed.
-        # Into our own: the overlay still reads from what came.
+        # Into a dict of our own: the overlay still reads from the one that came.
         self._writes.update(msg.writes)
         self._last = (msg, sender)
         if len(self._writes) >= _KEYS_MAX:
@@ -62,7 +62,7 @@ class StoreWriter(ThreadActor):
         self._stuck = False
 
     def receiveMsg_Adopt(self, msg: Adopt, sender: ActorAddress) -> None:
-        """Here, because what was on its way to the old store has gone there by now."""
+        """The store is replaced here, because what was on its way to the old one has been written by now."""
         self._write()
         self._kv.adopt(msg.store)
         self._stuck = False

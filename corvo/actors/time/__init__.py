@@ -1,0 +1,1 @@
+"""What the passing of time brings: scheduler.py with upkeep_tasks.py, then schedule_firer.py."""

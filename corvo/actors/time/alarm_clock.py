@@ -1,4 +1,4 @@
-"""An alarm clock for actors that sleep until the next thing is due, by the wall clock."""
+"""Alarm clock: for actors that sleep until the next thing is due, by the wall clock."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,7 +12,7 @@ SLEEP_NS_MAX: Final = 5 * NS_PER_S
 
 
 class AlarmClock:
-    """Rings once, at the soonest of the times it was set to. Whoever hears it sets it anew."""
+    """Rings once, at the soonest of the times it was set to. The actor that hears it sets it anew."""
 
     def __init__(self, wakeup_after: Callable[[timedelta], Timer], clock: Clock) -> None:
         self._wakeup_after = wakeup_after
@@ -33,5 +33,5 @@ class AlarmClock:
         self._timer = self._wakeup_after(timedelta(microseconds=sleep_us))
 
     def rang(self) -> None:
-        """To be told when it did."""
+        """To be called when the wake-up has come."""
         self._timer = None

@@ -1,4 +1,4 @@
-"""What is asked about schedules, and about what becomes due."""
+"""Messages about schedules, and about what becomes due."""
 
 from corvo.actors.kernel.messages import Message
 from corvo.core.schedule import Schedule
@@ -30,7 +30,7 @@ class SchedulesListed(Message, frozen=True):
 
 
 class FindDueSchedules(Message, frozen=True):
-    """schedule_firer -> fsm: schedules whose time has come. Answer: SchedulesDue."""
+    """schedule firer -> fsm: schedules whose time has come. Answer: SchedulesDue."""
 
     now_ns: int
     limit: int
@@ -38,7 +38,7 @@ class FindDueSchedules(Message, frozen=True):
 
 class SchedulesDue(Message, frozen=True):
     schedules: list[Schedule]
-    #: The earliest time of any schedule, of those found if there are any.
+    #: The earliest fire time of any schedule, due or not.
     next_ns: int | None
 
 
@@ -63,6 +63,6 @@ class DueFound(Message, frozen=True):
 
 
 class DueChanged(Message, frozen=True):
-    """fsm -> scheduler: in these families something may be due earlier than you know."""
+    """fsm -> scheduler, schedule firer: in these families something may be due earlier than you know."""
 
     due: dict[bytes, int]

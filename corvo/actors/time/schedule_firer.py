@@ -1,6 +1,6 @@
 """Schedule firer: fires schedules, on the leader only, when their time has come and not on a beat.
 
-    fsm --DueChanged, SchedulesDue--> [schedule_firer] --FireSchedule--> batcher
+    fsm --DueChanged, SchedulesDue--> [schedule firer] --FireSchedule--> batcher
 
 It knows the calendar so that the state machine need not: which fire times have passed, what is made of
 those that were missed, and which one is next are computed here and travel in the op. The op is obeyed only
@@ -16,7 +16,6 @@ from corvo.actors.time.alarm_clock import SLEEP_NS_MAX, AlarmClock
 from corvo.actors.time.messages import DueChanged, FindDueSchedules, SchedulesDue
 from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
-from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_MS, NS_PER_S, Clock
 from corvo.core.errors import CorvoError, ValidationFailed
 from corvo.core.firing import firing
@@ -29,7 +28,7 @@ log = structlog.get_logger()
 
 #: How long a round that was refused waits before it is tried again.
 _RETRY_NS = NS_PER_S // 2
-#: Schedules fired in one round, and how long it may take to compute their fire times: everybody else waits.
+#: Schedules fired in one round, and how long it may take to compute their fire times: other actors wait.
 _ROUND_MAX = 32
 _COMPUTING_NS_MAX = 20 * NS_PER_MS
 #: A round without an answer is given up after this; asking again does no harm.
@@ -44,7 +43,7 @@ class ScheduleFirer(Submitter):
         self._leading = False
         #: When to look next; None if nothing is known to become due.
         self._next_ns: int | None = None
-        #: The question or the round under way, and since when; those before it are of no interest.
+        #: The question or the round under way, and since when; earlier ones are of no interest.
         self._round = 0
         self._busy_since_ns: int | None = None
         self._alarm = AlarmClock(self.wakeupAfter, clock)
@@ -59,7 +58,7 @@ class ScheduleFirer(Submitter):
     # Leading
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
-        leads = msg.role is Role.LEADER
+        leads = msg.leads
         if leads and not self._leading:
             # What this node knows of due times may be old.
             self._busy_since_ns = None

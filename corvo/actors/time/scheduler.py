@@ -17,7 +17,6 @@ from corvo.actors.time.messages import DueChanged, DueFound, LookDue
 from corvo.actors.time.upkeep_tasks import Task
 from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
-from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S, Clock
 from corvo.core.errors import CorvoError
 from corvo.ops.results import Upkept
@@ -66,7 +65,7 @@ class Scheduler(Submitter):
     # Leading
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
-        leads = msg.role is Role.LEADER
+        leads = msg.leads
         if leads and not self._leading:
             # What this node knows of due times may be old; look at everything once.
             for progress in self._by_family.values():

@@ -1,4 +1,4 @@
-"""What the scheduler does, as data: which family of due times leads to which op."""
+"""Upkeep tasks: what the scheduler does, as data. Which family of due times leads to which op."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ _BULK_KEPT_NS = 24 * 3_600 * NS_PER_S
 
 class Task(msgspec.Struct, frozen=True):
     name: str
-    #: Whose next due time drives the task.
+    #: The family of due times that drives the task.
     family: bytes
     #: Makes the op, given the time.
     make: Callable[[int], Op]

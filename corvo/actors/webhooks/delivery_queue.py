@@ -1,4 +1,4 @@
-"""The line of one webhook: events that wait for it, the one under way, and how far it has come.
+"""Delivery queue: the events that wait for one webhook, the one under way, and how far it has come.
 
 Deliveries of a webhook follow one another, so there is at most one under way and its place in the log is one
 number. Events that it does not want are passed over, but they move that number, too.
@@ -53,7 +53,7 @@ class DeliveryQueue:
     # Coming in
 
     def offer(self, events: Iterable[NumberedEvent]) -> None:
-        """New events, in order. Those that do not fit in are read from the log later."""
+        """New events, in order. Events that do not fit in are read from the log later."""
         for event in events:
             if event.seq < self.next_seq:
                 continue
@@ -144,7 +144,7 @@ class DeliveryQueue:
         return news
 
     def take_back(self, news: Advance) -> None:
-        """It could not be saved."""
+        """This news could not be saved."""
         self.saved_seq = min(self.saved_seq, news.cursor - 1)
         self.delivered += news.delivered
         self.failed += news.failed

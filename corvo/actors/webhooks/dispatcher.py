@@ -1,12 +1,12 @@
-"""Webhooks: delivers what happens to those who asked for it, on the leader only.
+"""Webhook dispatcher: delivers events to the webhooks that want them, on the leader only.
 
     fsm --EntryLanded--> [webhooks] --OutgoingPost--> sender --> receivers
                                     --AdvanceWebhooks--> batcher
 
-Each webhook has a place in the event log, kept in the store. Places are saved together and not at every
+Each webhook has a cursor in the event log, kept in the store. Cursors are saved together and not at every
 event, so after a crash, or under a new leader, the latest deliveries are made again: at least once, in order.
 A webhook that keeps failing rests longer and longer between attempts, gives an event up after its limit and
-is switched off when nothing could be delivered for a long time; others do not notice.
+is switched off when nothing could be delivered for a long time; other webhooks do not notice.
 """
 
 from collections import deque
@@ -35,7 +35,6 @@ from corvo.actors.webhooks.messages import (
 from corvo.actors.webhooks.sender import Sender
 from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
-from corvo.consensus.api import Role
 from corvo.core.clock import NS_PER_S, Clock
 from corvo.core.errors import CorvoError, Overloaded
 from corvo.core.webhook import Webhook
@@ -51,7 +50,7 @@ _READ_EVENTS = 500
 
 class WebhookSettings(msgspec.Struct, frozen=True):
     in_flight_max: int = 64
-    #: How soon deliveries are saved, and how soon the mere passing of events that nobody wanted.
+    #: How soon deliveries are saved, and how soon a cursor that only passed unwanted events.
     save_after: timedelta = timedelta(seconds=1)
     save_passing_after: timedelta = timedelta(seconds=60)
     #: Passed events that are saved without waiting for that long.
@@ -63,19 +62,19 @@ class WebhookSettings(msgspec.Struct, frozen=True):
 
 
 class _Save(Message, frozen=True):
-    """webhooks -> itself"""
+    """webhooks -> itself: save how far deliveries have come."""
 
     urgent: bool
 
 
 class _RestOver(Message, frozen=True):
-    """webhooks -> itself"""
+    """webhooks -> itself: the next attempt may begin."""
 
     attempt: DeliveryAttempt
 
 
 class _ByHand:
-    """Stands for a flight that somebody waits for."""
+    """Stands for a delivery that a request waits for."""
 
     __slots__ = ("asker",)
 
@@ -96,16 +95,16 @@ class WebhookDispatcher(Submitter):
         self._batcher = batcher
         self._fsm = fsm
         self._sender = sender
-        #: Puts an item into words: webhook, item, attempt, time.
+        #: Makes the post of an item, from webhook, item, attempt and time.
         self._pack = pack
         self._settings = settings
         self._clock = clock
         self._leading = False
         self._closed = False
-        #: Who waits for the last save.
+        #: The asker that waits for the last save.
         self._closer: ActorAddress | None = None
         self._queues: dict[str, DeliveryQueue] = {}
-        #: Lines that have something to deliver, in the order of their turns.
+        #: Queues that have something to deliver, in the order of their turns.
         self._ready: deque[DeliveryQueue] = deque()
         self._attempts: set[DeliveryAttempt | _ByHand] = set()
         self._last_seq = 0
@@ -121,7 +120,7 @@ class WebhookDispatcher(Submitter):
     # Which webhooks there are
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
-        leads = msg.role is Role.LEADER
+        leads = msg.leads
         if leads and not self._leading:
             self._saving = None
             self.send(self._fsm, ListWebhooks())
@@ -189,7 +188,7 @@ class WebhookDispatcher(Submitter):
         return self._queues.get(queue.webhook.id) is queue
 
     def _go_on(self, queue: DeliveryQueue) -> None:
-        """Something about the line has changed."""
+        """Something about the queue has changed."""
         if queue.is_ready and queue not in self._ready:
             self._ready.append(queue)
         self._read_on(queue)
@@ -220,7 +219,7 @@ class WebhookDispatcher(Submitter):
             return
         attempt: DeliveryAttempt = msg.tag
         queue = attempt.queue
-        # A line from before a change, a restart or another leader's time is no longer current.
+        # A queue from before a change, a restart or another leader's time is no longer current.
         if self._is_current(queue):
             if msg.receipt.error is None or attempt.attempt >= queue.webhook.retry_limit:
                 self._settle(queue, attempt, msg)

@@ -1,4 +1,4 @@
-"""Questions about webhooks, and deliveries on their way."""
+"""Messages about webhooks: questions, and deliveries on their way."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 class Posted(Message, frozen=True):
-    """sender -> whoever posted: this is what became of the parcel with this tag."""
+    """sender -> webhooks: this is what became of the post with this tag."""
 
     tag: Any
     receipt: Receipt

@@ -1,11 +1,11 @@
-"""Sender: carries one parcel to one address and says what became of it. Knows nothing of webhooks.
+"""Sender: makes one POST to one address and says what became of it. It knows nothing of webhooks.
 
     webhooks --post--> [sender] --HTTP/1.1--> receiver
              <--Posted--
 
 HTTP is spoken by h11 over a connection of our own making, because the address to connect to is not for a
-library to choose: it is the one that was checked (see targets). Redirects are not followed for the same
-reason. Connections are kept for the next parcel to the same place, a few and not for long.
+library to choose: it is the one that was checked (webhook_targets.py). Redirects are not followed for the
+same reason. Connections are kept for the next post to the same target, a few and not for long.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from corvo.actors.webhooks.webhook_targets import (
 )
 from corvo.core.clock import NS_PER_MS, Clock
 
-#: What is read of an answer before the connection is given up: nobody wants the answer itself.
+#: What is read of an answer before the connection is given up: only the status is used.
 _ANSWER_BYTES_MAX = 64 * 1024
 _READ_BYTES = 16 * 1024
 #: Idle connections kept, and for how long.
@@ -42,7 +42,7 @@ _REQUEST_TIMEOUT = 408
 
 class Sender(Protocol):
     def post(self, post: OutgoingPost, reply_to: ActorAddress, tag: Any) -> None:
-        """Carry it. Posted follows, unless the sender is closed."""
+        """Send it. Posted follows, unless the sender is closed."""
 
 
 class SenderSettings(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class SenderSettings(msgspec.Struct, frozen=True):
 
 
 class _Failed(Exception):
-    """The parcel was not taken; the text says why."""
+    """The post was not delivered; the text says why."""
 
 
 class HttpSender:
@@ -83,7 +83,7 @@ class HttpSender:
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Drop everything; what is not confirmed will be delivered again by whoever leads next."""
+        """Drop everything; what is not confirmed will be delivered again by the next leader."""
         self._closed = True
         for task in self._tasks:
             task.cancel()
@@ -97,7 +97,7 @@ class HttpSender:
         """Reading the authorities of the machine takes a while, and most nodes never need them."""
         return self._given_tls or ssl.create_default_context()
 
-    # Carrying
+    # Sending
 
     async def _carry(self, post: OutgoingPost, reply_to: ActorAddress, tag: Any) -> None:
         started_ns = self._clock.monotonic_ns()
@@ -124,11 +124,11 @@ class HttpSender:
             if kept.is_fresh():
                 try:
                     status = await self._exchange(kept, target, post)
-                    # Some say so when they give up an idle connection, and then it was not about this parcel.
+                    # Some receivers say so when they give up an idle connection: it is not about this post.
                     if status != _REQUEST_TIMEOUT:
                         return status
                 except (OSError, EOFError, h11.ProtocolError):
-                    # The receiver has hung up meanwhile. If it saw the parcel it sees it twice, which it may.
+                    # The receiver has hung up meanwhile. If it saw the post it sees it twice, which it may.
                     kept.close()
             else:
                 kept.close()
@@ -147,7 +147,7 @@ class HttpSender:
         return status
 
     def _keep(self, target: WebhookTarget, connection: "_Connection") -> None:
-        """One per place. The oldest make room, and those that have become useless."""
+        """One connection per target. The oldest make room, and connections that are no longer fresh."""
         self._drop(target)
         for other in [other for other, kept in self._idle.items() if not kept.is_fresh()]:
             self._drop(other)
@@ -191,7 +191,7 @@ class _Connection:
         self._used_at = 0.0
 
     async def exchange(self, target: WebhookTarget, post: OutgoingPost) -> int:
-        """Send the parcel; the status of the answer."""
+        """Send the post; the status of the answer."""
         head = h11.Request(
             method="POST",
             target=target.path,
@@ -225,7 +225,7 @@ class _Connection:
         return status
 
     def can_go_on(self) -> bool:
-        """Whether another parcel can follow; if so the connection is made ready for it."""
+        """Whether another post can follow; if so the connection is made ready for it."""
         if self._h11.our_state is not h11.DONE or self._h11.their_state is not h11.DONE:
             return False
         self._h11.start_next_cycle()

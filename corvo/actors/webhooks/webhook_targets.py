@@ -1,9 +1,9 @@
-"""Where a webhook may go: a name is resolved, every address is checked, and only a checked one is used.
+"""Webhook targets: a name is resolved, every address is checked, and only a checked address is used.
 
 A server that posts wherever it is told can be told to post into the network it stands in: to cloud metadata,
 to databases without passwords, to itself. So addresses that are not public are refused, also when they hide
-inside an IPv6 address, and the connection goes to the very address that was checked: a name that changes
-its mind between the check and the connection gains nothing.
+inside an IPv6 address, and the connection goes to the very address that was checked: a name that is
+resolved differently after the check gains nothing.
 """
 
 import asyncio

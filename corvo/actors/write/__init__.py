@@ -1,0 +1,1 @@
+"""The write path: read batcher.py, then batch_wait.py, proposer.py and submitter.py."""

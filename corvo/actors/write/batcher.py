@@ -4,10 +4,10 @@
                                 `-------> forwarder ~~> the leader's batcher, if this node does not lead
 
 An entry costs one disk sync, so entries are shared. When nothing is under way a batch leaves at once, unless
-others are about to come back: see crowd.py. While another entry is under way ops gather, and the batch
-leaves when that entry is done, when it is full, or when its timer rings: soon for a small batch, later for a
-busy one, since many are still coming. Ops are never reordered. What may be pending is bounded; beyond that
-the answer is 429, not a queue.
+other clients are about to come back (batch_wait.py). While another entry is under way ops gather, and the
+batch leaves when that entry is done, when it is full, or when its timer rings: soon for a small batch, later
+for a busy one, since many ops are still coming. Ops are never reordered. What may be pending is bounded;
+beyond that the answer is 429, not a queue.
 """
 
 from collections import deque
@@ -26,7 +26,6 @@ from corvo.actors.status import BatcherStatus, GetStatus
 from corvo.actors.write.batch_wait import BatchWait
 from corvo.actors.write.messages import BatchEnded, Declined, EntryBatch, Lost, Propose, Submit
 from corvo.actors.write.submitter import unknown
-from corvo.consensus.api import Role
 from corvo.core.clock import Clock
 from corvo.core.errors import NotLeader, Overloaded, StorageFull
 from corvo.core.limits import ENTRY_BYTES_SOFT_MAX, PENDING_BYTES_MAX
@@ -37,14 +36,14 @@ from corvo.ops.repeatable import may_be_repeated
 
 #: Entries under way at once. The second is appended and synced while the first is being applied.
 _BATCHES_UNDER_WAY_MAX = 2
-#: What is shorter is not worth a timer; what is longer would be noticed.
+#: A shorter rest is not worth a timer; a longer one would be noticed.
 _REST_MIN, _REST_MAX = timedelta(milliseconds=1), timedelta(milliseconds=100)
 #: How often a full disk is tried again.
 _FULL_RETRY = timedelta(seconds=1)
 
 
 class BatchSettings(msgspec.Struct, frozen=True):
-    """SPEC 7.1."""
+    """How long a batch may wait, and how large it may get."""
 
     ops_max: int = 512
     window: timedelta = timedelta(milliseconds=8)
@@ -77,14 +76,14 @@ class Batcher(Actor):
     ) -> None:
         self._proposer = proposer
         self._fsm = fsm
-        #: Who reaches the leader if it is another node. A node on its own has none.
+        #: Reaches the leader if that is another node. A node on its own has none.
         self._forwarder = forwarder
         self._leading = forwarder is None
         self._ceased = False
         self._settings = settings
         self._clock = clock
         self._random = random
-        #: What has gathered, in order, with those who want to know; and how much that is.
+        #: What has gathered, in order, each with its asker; and how much that is.
         self._gathered: deque[tuple[Submit, ActorAddress]] = deque()
         self._ops = 0
         self._bytes = 0
@@ -115,7 +114,7 @@ class Batcher(Actor):
         self.send(self._fsm, Subscribe(topics))
 
     def crashed(self) -> None:
-        """What has gathered never left. Those who sent it would wait for an answer in vain, some for ever."""
+        """What has gathered never left. Its askers would wait for an answer in vain, some for ever."""
         for submit, asker in self._gathered:
             self.send(asker, Declined(unknown(), submit.tag))
 
@@ -132,7 +131,7 @@ class Batcher(Actor):
     # Leading
 
     def receiveMsg_RoleChanged(self, msg: RoleChanged, sender: ActorAddress) -> None:
-        self._leading = msg.role is Role.LEADER
+        self._leading = msg.leads
         self._ceased = self._ceased and self._leading
         self._pass_on_unless_proposing()
 
@@ -141,7 +140,7 @@ class Batcher(Actor):
         self._pass_on_unless_proposing()
 
     def _pass_on_unless_proposing(self) -> None:
-        """What was gathered for an entry of this node goes to whoever leads."""
+        """What was gathered for an entry of this node goes to the leader."""
         if self._leading and not self._ceased:
             return
         for submit, asker in self._let_go():
@@ -154,7 +153,7 @@ class Batcher(Actor):
         self._leave_if_possible()
 
     def receiveMsg_Lost(self, msg: Lost, sender: ActorAddress) -> None:
-        """Nobody knows what became of it. What may be repeated is; of the rest the askers are told."""
+        """It is unknown what became of it. What may be repeated is; of the rest the askers are told."""
         self._arrived(msg.batch.number)
         for submit, asker in _parts(msg.batch):
             if self._forwarder is not None and may_be_repeated(submit.ops):
@@ -188,7 +187,7 @@ class Batcher(Actor):
             self.send(sender, Declined(self._overloaded(), msg.tag))
             return
         if self._gathered and self._bytes + msg.size_bytes > ENTRY_BYTES_SOFT_MAX:
-            # What has gathered is an entry by itself; the newcomer begins the next one.
+            # What has gathered is an entry by itself; this submit begins the next one.
             self._leave_if_possible()
         if not self._gathered:
             self._oldest_ns = self._clock.monotonic_ns()
@@ -206,7 +205,7 @@ class Batcher(Actor):
             if wait:
                 self._arm(wait)
             elif not self._leaving:
-                # Through the mailbox, so that everybody who is already waiting there comes along.
+                # Through the mailbox, so that submits that already wait there come along.
                 self._leaving = True
                 self.send(self.myAddress, _Leave())
         else:
@@ -255,7 +254,7 @@ class Batcher(Actor):
         self._rest_us = msg.rest_us
 
     def _leave_if_possible(self) -> None:
-        # An entry may be without ops: somebody wants to know that it was agreed on, and no more.
+        # An entry may be without ops: a read from the leader only needs to know that it was agreed on.
         while self._gathered and self._may_leave():
             self._leave()
 
@@ -314,7 +313,7 @@ class Batcher(Actor):
     # Refusing
 
     def receiveMsg_StoreFull(self, msg: StoreFull, sender: ActorAddress) -> None:
-        """Nothing new is taken in; what was proposed is answered by whoever has it."""
+        """Nothing new is taken in; what was proposed is answered by the proposer or the state machine."""
         self._full = msg.full
         if not msg.full:
             return
@@ -324,7 +323,7 @@ class Batcher(Actor):
             self.wakeupAfter(_FULL_RETRY, _TryAgain())
 
     def _overloaded(self) -> Overloaded:
-        """SPEC 7.2: the fuller, the longer the hint; chance keeps clients from returning together."""
+        """The fuller the batcher, the longer the hint; chance keeps clients from returning together."""
         backlog = self._ops_under_way + self._ops
         score = 1 + 8 * backlog / self._settings.pending_ops_max
         if score >= 8:

@@ -1,4 +1,4 @@
-"""The write path: what is handed to the batcher, and what comes back."""
+"""Messages of the write path: what is handed to the batcher, and what comes back."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class Submit(Message, frozen=True):
 
 
 class Answer(Message, frozen=True):
-    """fsm -> whoever submitted: your ops were applied by this entry and came to this."""
+    """fsm, forwarder -> submitter: your ops were applied by this entry and came to this."""
 
     index: int
     outcomes: list[Outcome]
@@ -30,18 +30,18 @@ class Answer(Message, frozen=True):
 
 
 class Declined(Message, frozen=True):
-    """batcher, proposer -> whoever submitted: your ops were not applied, or nobody knows whether."""
+    """batcher, proposer, forwarder -> submitter: your ops were not applied, or it is unknown whether."""
 
     error: CorvoError
     tag: Any = None
 
 
 class EntryBatch(Message, frozen=True):
-    """Ops that travel as one entry, and who asked for which of them. Also the ticket given to consensus."""
+    """Ops that travel as one entry, and the asker of each. Also the ticket given to consensus."""
 
     now_ns: int
     ops: list[Op]
-    #: Asker, its tag, how many of the ops, in order, are its own, and about how large those are.
+    #: Asker, its tag, how many of the ops, in order, are its own, and about how large they are.
     askers: list[tuple[ActorAddress, Any, int, int]]
     #: The batcher that sent it on its way, and by which number it knows it.
     home: ActorAddress

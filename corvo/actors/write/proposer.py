@@ -3,7 +3,7 @@
     batcher -> [proposer] -> consensus -> fsm
 
 A batch that is applied is answered by the state machine. One that consensus refused had no effect and is
-answered so; of one that got lost on the way nobody can say whether it will be applied one day, and that is
+answered so; of one that got lost on the way it is unknown whether it will be applied one day, and that is
 what its askers are told.
 """
 
@@ -35,8 +35,8 @@ class Proposer(Actor):
         try:
             entry = encode(Entry(batch.now_ns, batch.ops))
         except (OverflowError, TypeError, ValueError) as error:
-            # Somebody let a value through that has no form in the log. Nothing has happened, so say so at
-            # once: others in this batch would else wait until their time is over.
+            # A value was let through that cannot be encoded. Nothing has happened, so say so at once: the
+            # other askers of this batch would otherwise wait until their time is over.
             log.exception("proposer.unwritable", error=str(error))
             self._decline(batch, CorvoError("an operation cannot be written to the log"))
             return
@@ -52,7 +52,7 @@ class Proposer(Actor):
 
     def receiveMsg_Lost(self, msg: Lost, sender: ActorAddress) -> None:
         if self._consensus.status().role is not Role.LEADER:
-            # With the lead; its batcher sees whether the next leader may be asked.
+            # It was lost with the lead; the batcher sees whether the next leader may be asked.
             self.send(msg.batch.home, msg)
             return
         # The disk hangs, or too few nodes answer. To try again would only be the same again.

@@ -1,4 +1,4 @@
-"""Submitting: for actors that hand ops to the batcher and must hear what became of them, whatever happens."""
+"""Submitter: for actors that hand ops to the batcher and must hear what became of them, whatever happens."""
 
 from abc import abstractmethod
 
@@ -8,14 +8,14 @@ from corvo.core.errors import OutcomeUnknown
 
 
 class Submitter(Actor):
-    """One of those. It handles Answer, and this."""
+    """An actor that submits ops. It handles Answer and Declined."""
 
     @abstractmethod
     def receiveMsg_Declined(self, msg: Declined, sender: ActorAddress) -> None:
-        """Nothing came of these, or nobody knows."""
+        """These ops had no effect, or it is unknown whether they had."""
 
     def receiveMsg_PoisonMessage(self, msg: PoisonMessage, sender: ActorAddress) -> None:
-        """Whoever had the ops crashed over them; nobody else will say a word about them."""
+        """The actor that had the ops crashed over them, and no other will answer for them."""
         if isinstance(msg.poisonMessage, Submit):
             self.receiveMsg_Declined(Declined(unknown(), msg.poisonMessage.tag), sender)
 

@@ -40,7 +40,7 @@ class RefusedAnswer(msgspec.Struct):
 
 
 class LineAnswer(msgspec.Struct):
-    """An answer on the stream, or a word of the server's own."""
+    """An answer on the stream, or a line of the server's own."""
 
     request_id: int | None = None
     enqueued_job_ids: list[str] = []

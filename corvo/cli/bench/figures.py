@@ -34,7 +34,7 @@ class BenchFigures:
 
 
 class BenchClock:
-    """`with Clock(figures, "ack"): ...` notes how long it took, unless told that it does not count.
+    """`with BenchClock(figures, "ack"): ...` notes how long it took, unless told that it does not count.
 
     A fetch that waited and got nothing says nothing about the server's speed.
     """

@@ -53,7 +53,7 @@ class Http1(asyncio.Protocol):
     # Hearing
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Whatever it is called: uvloop has transports of its own.
+        # A cast, because uvloop has transports of its own.
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:

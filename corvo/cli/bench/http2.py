@@ -117,7 +117,7 @@ class Http2(asyncio.Protocol):
     # Hearing
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Whatever it is called: uvloop has transports of its own.
+        # A cast, because uvloop has transports of its own.
         self._transport = cast("asyncio.Transport", transport)
         settings = {_HEADER_TABLE_SIZE: 0, _ENABLE_PUSH: 0, _INITIAL_WINDOW_SIZE: _WINDOW_BYTES}
         text = b"".join(struct.pack("!HI", name, value) for name, value in settings.items())

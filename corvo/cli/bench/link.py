@@ -20,10 +20,10 @@ class BenchLink(Protocol):
         """POST and wait: status and body of the answer."""
 
     def open(self, path: bytes, hear: Hear, broken: Callable[[str], None]) -> Callable[[bytes], None]:
-        """POST without an end. What it returns says more of the body."""
+        """POST a body that does not end. The function returned sends more of it."""
 
     def close(self) -> None:
-        """Leave without a word."""
+        """Close the connection."""
 
 
 class BenchAddress:

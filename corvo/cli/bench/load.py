@@ -1,4 +1,4 @@
-"""Producers and workers at work, phase by phase.
+"""Load: producers and workers at work, phase by phase.
 
 Only what the server has acknowledged is counted. Every job that it accepted is remembered, and every ack that
 it took: in the end the two must agree.
@@ -40,25 +40,25 @@ class Load:
         self._turns = 0
 
     async def run(self) -> None:
-        """Raises the first problem that anyone had."""
+        """Raises the first problem that a producer or a worker had."""
         plan = self._plan
         workers = 0 if plan.mode == "enqueue" else plan.workers
-        async with self._hands(plan.producers + workers) as hands:
-            producers, crew = hands[: plan.producers], hands[plan.producers :]
+        async with self._clients(plan.producers + workers) as clients:
+            producers, crew = clients[: plan.producers], clients[plan.producers :]
             if plan.mode == "latency":
-                paced = [self._pace(hand, number) for number, hand in enumerate(producers)]
-                await self._phase("latency", paced, [self._work(hand) for hand in crew])
+                paced = [self._pace(client, number) for number, client in enumerate(producers)]
+                await self._phase("latency", paced, [self._work(client) for client in crew])
             elif plan.mode == "mixed":
-                produce = [self._produce(hand) for hand in producers]
-                await self._phase("mixed", produce, [self._work(hand) for hand in crew])
+                produce = [self._produce(client) for client in producers]
+                await self._phase("mixed", produce, [self._work(client) for client in crew])
             else:
-                await self._phase("enqueue", [self._produce(hand) for hand in producers], [])
+                await self._phase("enqueue", [self._produce(client) for client in producers], [])
                 if crew:
-                    await self._phase("lifecycle", [], [self._work(hand) for hand in crew])
+                    await self._phase("lifecycle", [], [self._work(client) for client in crew])
         self._figures.settle_starts()
 
     @asynccontextmanager
-    async def _hands(self, count: int) -> AsyncIterator[list[LoadClient]]:
+    async def _clients(self, count: int) -> AsyncIterator[list[LoadClient]]:
         links: list[BenchLink] = []
         try:
             connections = min(self._plan.connections, count) if self._plan.http == 2 else count
@@ -133,7 +133,7 @@ class Load:
         self._turns += 1
         return self._turns % len(self._plan.queues)
 
-    async def _produce(self, hand: LoadClient) -> None:
+    async def _produce(self, client: LoadClient) -> None:
         await asyncio.sleep(0)  # The watch sets the end first.
         figures, plan = self._figures, self._plan
         while True:
@@ -143,9 +143,9 @@ class Load:
             queue_number = self._take()
             if queue_number is None:
                 return
-            figures.accepted.extend(await self._insist(hand, queue_number))
+            figures.accepted.extend(await self._insist(client, queue_number))
 
-    async def _pace(self, hand: LoadClient, number: int) -> None:
+    async def _pace(self, client: LoadClient, number: int) -> None:
         """Jobs of this producer at their times, whatever the server does."""
         await asyncio.sleep(0)
         every_s = self._plan.producers / self._plan.rate
@@ -154,33 +154,33 @@ class Load:
             while (queue_number := self._take()) is not None:
                 await asyncio.sleep(due - time.perf_counter())
                 # If the last answer came too late to send this one in time, that counts.
-                sending = under_way.create_task(self._send(hand, queue_number, due + _TIMER_S))
-                if not hand.pipelines:
+                sending = under_way.create_task(self._send(client, queue_number, due + _TIMER_S))
+                if not client.pipelines:
                     await sending
                 due += every_s
 
-    async def _send(self, hand: LoadClient, queue_number: int, latest: float) -> None:
+    async def _send(self, client: LoadClient, queue_number: int, latest: float) -> None:
         sent_at = min(time.perf_counter(), latest)
-        ids = await self._insist(hand, queue_number)
+        ids = await self._insist(client, queue_number)
         self._figures.accepted.extend(ids)
         self._figures.sent_at.update(dict.fromkeys(ids, sent_at))
 
-    async def _insist(self, hand: LoadClient, queue_number: int) -> list[str]:
+    async def _insist(self, client: LoadClient, queue_number: int) -> list[str]:
         while True:
             try:
-                return await hand.enqueue(queue_number)
+                return await client.enqueue(queue_number)
             except Later as later:
                 self._figures.refused += 1
                 await asyncio.sleep(later.pause_s)
 
     # Workers
 
-    async def _work(self, hand: LoadClient) -> None:
+    async def _work(self, client: LoadClient) -> None:
         figures = self._figures
         done: list[ClaimedJob] = []
         while True:
             try:
-                turn: JobTurn = await hand.turn(done, wait=self._is_producing)
+                turn: JobTurn = await client.turn(done, wait=self._is_producing)
             except Later as later:
                 figures.refused += 1
                 await asyncio.sleep(later.pause_s)

@@ -1,6 +1,6 @@
-"""The three ways to put jobs in and to work them off: a request each, batches, or the worker stream.
+"""Load clients: three ways to enqueue jobs and to work them off, by single requests, batches or a stream.
 
-A hand enqueues canned jobs, and takes turns as a worker: what it did is acked, then it fetches more.
+A load client enqueues canned jobs, and takes turns as a worker: what it did is acked, then it fetches more.
 """
 
 from typing import NamedTuple, Protocol

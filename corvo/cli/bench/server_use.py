@@ -44,10 +44,10 @@ def _is_here(host: str) -> bool:
 
 
 def _family(port: int) -> set[int]:
-    """Whoever listens on the port, and the processes it has started, or was started by, for that."""
+    """The processes that listen on the port, the node that started them, and their children."""
     inodes = set(_sockets(port))
     pids = {pid for pid in _all_pids() if inodes & set(_sockets_of(pid))}
-    # A process of the edge is a child of its node.
+    # An edge process is a child of its node.
     pids |= {parent for pid in pids if "serve" in _command(parent := _parent(pid))}
     return pids | {pid for pid in _all_pids() if _parent(pid) in pids}
 

@@ -67,7 +67,7 @@ class Seeding:
         request = {"queues": [queue], "worker_id": f"demo-{worker}", "hostname": f"host-{worker}.example"}
         claimed = self._api.post("/api/v1/fetch", request | {"timeout": 1, "lease_duration": _LEASE_S})
         if claimed is None:
-            return  # The queue is paused, or somebody else was faster.
+            return  # The queue is paused, or another worker was faster.
         job_id, token = claimed["job_id"], claimed["lease_token"]
         beat = {"lease_token": token, "progress": {"percent": self._random.randrange(10, 95)}}
         self._api.post("/api/v1/heartbeat", {"jobs": {job_id: beat}})
@@ -79,7 +79,7 @@ class Seeding:
             self._api.post(f"/api/v1/fail/{segment(job_id)}", {"lease_token": token} | failure | verdict)
 
     def _flows(self) -> int:
-        """A batch with a callback, a chain, and a job that waits for two others."""
+        """A batch with a callback, a chain, and a job that waits for the first one of the chain."""
         jobs = [sample_jobs.job("images", self._random, self._prefix) for _ in range(4)]
         batch = {"callback_queue": f"{self._prefix}emails", "callback_payload": {"template": "album-ready"}}
         self._api.post("/api/v1/enqueue/batch", {"jobs": jobs, "batch": batch})

@@ -1,4 +1,4 @@
-"""Traffic for demonstrations: somebody who enqueues and a few who work, in threads, until told to stop."""
+"""Traffic for demonstrations: a producer and a few workers, in threads, until told to stop."""
 
 import threading
 from random import Random

@@ -12,7 +12,7 @@ yes_option = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 
 
 def confirm(question: str, word: str, *, yes: bool) -> None:
-    """Returns if the word was typed. Who cannot be asked must say --yes."""
+    """Returns if the word was typed. Without a terminal to ask on, --yes is required."""
     if yes:
         return
     terminal = _terminal()
@@ -26,7 +26,7 @@ def confirm(question: str, word: str, *, yes: bool) -> None:
 
 
 def _terminal() -> IO[str] | None:
-    """The person's terminal, even if stdin is a pipe of ids; none if nobody is there."""
+    """The user's terminal, even if stdin is a pipe of ids; None if there is none."""
     if not sys.stderr.isatty():
         return None
     try:

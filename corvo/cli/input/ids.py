@@ -26,7 +26,7 @@ ids_argument = click.argument("job_ids", nargs=-1, metavar="[ID]...")
 
 def given(session: Session, arguments: Iterable[str]) -> list[str]:
     """Ids from the arguments, or from stdin if there are none or `-` is among them. Nothing on stdin is what
-    a search that finds nothing leaves: then there is nothing to do, and that is all right."""
+    a search that finds nothing leaves: then there is nothing to do, and that is no error."""
     ids = list(arguments)
     if ids and "-" not in ids:
         return _unique(whole(session, word) for word in ids)

@@ -7,9 +7,9 @@ _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def commit_of(root: Path) -> str | None:
-    """None if this is not our checkout, but an installed package or somebody else's project."""
+    """None if this is not our checkout, but an installed package or another project."""
     try:
-        if 'name = "corvo"\n' not in (root / "pyproject.toml").read_text():
+        if 'name = "corvo-server"\n' not in (root / "pyproject.toml").read_text():
             return None
         git = _git_folder(root)
         head = (git / "HEAD").read_text().strip()

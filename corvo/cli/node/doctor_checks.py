@@ -1,4 +1,4 @@
-"""What `corvo doctor` looks at, and in which words it speaks."""
+"""Doctor checks: what `corvo doctor` looks at, and what it says about it."""
 
 import http.client
 import json
@@ -87,14 +87,14 @@ def _examine_stopped(data_dir: Path) -> Iterator[CheckLine]:
         damage = journal.damage
         yield CheckLine(
             f"journal: the last {damage.bytes_dropped} bytes of {damage.file} are unfinished and will be "
-            f"dropped at the next start; nobody was promised them"
+            f"dropped at the next start; they were never acknowledged"
         )
     kv = LevelDbKv(store, create=False)
     try:
         meta = _meta(kv)
         yield CheckLine(f"store: {store.name}, applied up to entry {meta.index}")
-        if journal.problem is None and journal.first_index > meta.index + 1:
-            gap = f"the store ends at {meta.index} and the journal begins at {journal.first_index}"
+        if journal.problem is None and journal.first_index > meta.index:
+            gap = f"the store ends at {meta.index} and the journal begins behind {journal.first_index}"
             yield CheckLine(f"{gap}: the entries between them are missing", is_problem=True)
         for problem in check(kv):
             yield CheckLine(problem, is_problem=True)

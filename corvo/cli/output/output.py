@@ -1,4 +1,4 @@
-"""What commands print. stdout is for data, in the form asked for; stderr is for talk.
+"""What commands print. stdout is for data, in the form asked for; stderr is for messages.
 
 table   for people: aligned, times in words, colour if it is a terminal
 json    one document: an array where there are many
@@ -36,7 +36,7 @@ class Output:
         self._times = times
         self.colour = is_terminal(sys.stdout) if colour is None else colour
         self._clock = clock
-        #: Whether what is on the screen goes before the next line comes.
+        #: Whether the screen is to be cleared before the next line is printed.
         self._is_stale = False
 
     def default_to(self, form: Form) -> None:
@@ -59,7 +59,7 @@ class Output:
                     self.line(clean(str(row.get(id_member, ""))))
             case "none":
                 for _ in rows:
-                    """Asked for all the same: what goes wrong on the way shows in the exit code."""
+                    """Rows are read all the same: what goes wrong on the way shows in the exit code."""
 
     def one(self, document: Document, text: str, *, id_member: str = "id") -> None:
         """A single document; people get the text instead."""
@@ -73,14 +73,21 @@ class Output:
             case "id":
                 self.line(clean(str(document.get(id_member, ""))))
 
+    def card(self, document: Document, columns: Sequence[Column], *, id_member: str = "id") -> None:
+        """A single document; people get its name and a line for each column that says something."""
+        facts = [(column.title.lower(), self.cell(column, document)) for column in columns]
+        width = max(len(title) for title, _ in facts)
+        lines = [f"  {title:<{width}} {text}" for title, text in facts if text]
+        self.one(document, "\n".join([str(document[id_member]), *lines]), id_member=id_member)
+
     def table(self, rows: Iterable[Document], columns: Sequence[Column]) -> None:
         cells: list[list[str]] = []
         try:
             # Row by row: those before the one that fails are kept.
             cells.extend([self.cell(column, row) for column in columns] for row in rows)
         except BaseException:
-            # What there is is shown all the same: of jobs that were enqueued before it went wrong, say, these
-            # are the ids.
+            # The rows so far are shown all the same: they may be the ids of jobs that were enqueued before
+            # it went wrong.
             if cells:
                 self._rows(cells, columns)
             raise
@@ -103,7 +110,7 @@ class Output:
         return str(value)
 
     def time(self, text: str) -> str:
-        """A time of the server's, as people asked to see it."""
+        """A time of the server's, as the user asked to see it."""
         if self._times == "raw":
             return text
         try:
@@ -132,7 +139,7 @@ class Output:
         click.echo(text, color=self.colour)
 
     def expect_reader(self) -> None:
-        """BrokenPipeError if whoever read what is printed has gone. Else only the next line would find out,
+        """Raises BrokenPipeError if the reader of stdout has gone. Else only the next line would find out,
         and it may be long in coming."""
         pipe = select.poll()
         pipe.register(sys.stdout.fileno(), 0)
@@ -158,7 +165,7 @@ def _is_printable(text: str) -> bool:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         return False
-    # Control characters of the second kind are not escaped by JSON but do things to terminals.
+    # JSON does not escape DEL and C1 control characters, which do things to terminals.
     return not any("\x7f" <= character <= "\x9f" for character in text)
 
 

@@ -13,7 +13,7 @@ _ERASE = "\r\x1b[2K"
 
 
 class ProgressLine:
-    """`with Progress("enqueued", total) as progress: progress.to(17)`"""
+    """`with ProgressLine("enqueued", total) as progress: progress.to(17)`"""
 
     def __init__(self, what: str, total: int | None = None, *, quiet: bool = False) -> None:
         self._what = what

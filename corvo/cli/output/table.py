@@ -41,14 +41,14 @@ class Column(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """Text that cannot move the cursor, ring the bell or break the line: it came from strangers."""
+    """Text that cannot move the cursor, ring the bell or break the line: any client may have sent it."""
     return "".join(
         c if c.isprintable() else " " if c in "\n\t\r" else "\N{REPLACEMENT CHARACTER}" for c in text
     )
 
 
 def clean_lines(text: str) -> str:
-    """The same for text of several lines."""
+    """Text of several lines, each of them clean."""
     return "\n".join(map(clean, text.split("\n")))
 
 

@@ -1,4 +1,4 @@
-"""`--watch`: the same again, every so often, until somebody has seen enough."""
+"""Watch: what `--watch` does, which is to print again every --interval until Ctrl-C."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ interval_option = click.option("--interval", type=Duration(), default="2s", help
 
 
 def repeat(session: Session, show: Callable[[], None], *, watch: bool, interval: float) -> None:
-    """A server that was there is waited for when it goes away: who watches wants to see it come back."""
+    """A server that goes away is waited for: the user who watches it wants to see it come back."""
     show()
     is_away = False
     while watch:

@@ -1,4 +1,4 @@
-"""Speaking HTTP to a node: http.client, because it is there and loads in 30 ms.
+"""Client: speaks HTTP to a node by http.client, which comes with Python and loads in 30 ms.
 
 Every write carries an Idempotency-Key, so that a request whose answer was lost can be sent again and
 happens once.
@@ -24,7 +24,7 @@ _SAFE_TO_REPEAT = (429, 502, 503)
 
 
 class Target(NamedTuple):
-    """Which server, and as whom."""
+    """Which server, and with which credential."""
 
     server: str
     api_key: str | None = None
@@ -116,7 +116,7 @@ class Api:
     # Answers
 
     def _read(self, answer: _Answer) -> Any:
-        """Any API answers with JSON. Taken for Corvo's it would end in a traceback, or in `no jobs`."""
+        """The body, if it is Corvo's. That of another API would end in a traceback, or in `no jobs`."""
         self._is_corvo = self._is_corvo or answer.is_marked or self._introduces_itself()
         body = _json(answer.text)
         if not self._is_corvo or (body is None and answer.text):
@@ -124,7 +124,7 @@ class Api:
         return body
 
     def _introduces_itself(self) -> bool:
-        """Asked of whoever sends no mark: a proxy may have taken it."""
+        """Asked of a server whose answer has no mark: a proxy may have removed it."""
         try:
             body = _json(self._once("GET", self._path("/api/v1/info", {}), None, {}).text)
         except (http.client.HTTPException, OSError) as error:
@@ -141,7 +141,7 @@ class Api:
         if not isinstance(body, dict):
             body = {}
         if status in (404, 405) and "code" not in body:
-            # Not our words: "no such job" would be a lie.
+            # Not Corvo's words: "no such job" would be a lie.
             return self._stranger()
         return ApiError(status, body)
 
@@ -214,7 +214,7 @@ class Api:
 
 
 def _must_be_sendable(what: str, text: str | None) -> None:
-    """As the value of a header."""
+    """Raises Misused if it cannot be the value of a header."""
     if text and not (text.isprintable() and text.isascii()):
         raise Misused(f"{what} holds characters that cannot be sent")
 
@@ -225,7 +225,7 @@ def segment(text: str) -> str:
 
 
 def _json(text: bytes) -> Any:
-    """None if it is none."""
+    """The value of a JSON text; None if it is no JSON."""
     try:
         return exact_json.read(text)
     except ValueError:

@@ -29,7 +29,7 @@ def connected(api: Api, *, last_event_id: int | None = None, **query: Any) -> It
 
 def follow(session: Session, *, last_event_id: int | None = None, **query: Any) -> Iterator[StreamedEvent]:
     """Events without end. When the server goes away its return is awaited, and nothing is missed; meanwhile
-    events without data come, for whoever has to look at something else now and then."""
+    events without data come, so that the caller can look at something else now and then."""
     was_there, is_away = False, False
     while True:
         try:

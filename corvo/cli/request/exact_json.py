@@ -1,5 +1,5 @@
-"""JSON with the digits it was written with, on its way to the server and back. Read and printed anew it loses
-those that Python cannot hold."""
+"""Exact JSON: numbers keep the digits they were written with, on the way to the server and back. Read and
+printed by Python alone they would lose those that it cannot hold."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from corvo.cli.problems import Misused
 
 #: Whole numbers with more are not for counting; Python refuses to read those of some thousands.
 _DIGITS_MAX: Final = 600
-#: Where a text goes in what json prints, which can be values only. Nobody else knows it.
+#: Stands for a text in what json prints, which takes values only. No text of a user's holds it.
 _MARK: Final = os.urandom(16).hex()
 _PLACE: Final = re.compile(rf'"{_MARK}\.(\d+)"')
 
@@ -38,13 +38,13 @@ class Number(float):
 
 
 def written(text: str, what: str, hint: str = "") -> ExactJson:
-    """Of a text that somebody gave us as JSON, if it is some."""
+    """A text that the user gave as JSON. Raises Misused if it is none."""
     parse(text, what, hint, number=str)
     return ExactJson(text)
 
 
 def parse(text: str, what: str, hint: str = "", *, number: Callable[[str], Any] | None = None) -> Any:
-    """The value of such a text; `number` makes one of its digits, if Python's own are not wanted."""
+    """The value of a text that the user gave; `number` reads its numbers, if not as Python does."""
     try:
         text.encode()
         return json.loads(text, parse_int=number, parse_float=number, parse_constant=_refuse)
@@ -89,7 +89,7 @@ def dump(value: Any, *, indent: int | None = None, ascii_only: bool = False) -> 
 
 
 def _as_written(value: Any) -> Any:
-    """The same with texts for numbers, which json would print as Python does."""
+    """The value with texts for its numbers, which json would print as Python does."""
     match value:
         case Number():
             return ExactJson(value.digits)

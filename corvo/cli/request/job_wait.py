@@ -1,4 +1,4 @@
-"""Waiting for a job to end: what `--wait` does."""
+"""Job wait: what `--wait` does until a job has ended."""
 
 import time
 from typing import Any
@@ -17,15 +17,15 @@ _PAUSE_S = 0.5
 def wait_for(
     api: Api, job_id: str, timeout_s: float, *, was_there: bool = False, quiet: bool = False
 ) -> dict[str, Any]:
-    """The job when it has ended, or as it is when the time is up. Of one that is deleted meanwhile only that
-    is known; one that was never there is an ApiError."""
+    """The job when it has ended, or as it is when the time is up. Of a job that is deleted meanwhile only
+    that is known; a job that was never there is an ApiError."""
     deadline = time.monotonic() + timeout_s
     with ProgressLine(f"waiting for {job_id}", quiet=quiet) as progress:
         while True:
             left_s = deadline - time.monotonic()
             try:
-                # Whoever asks the server to wait must not hang up before it has. The first look waits for
-                # nothing: it tells whether there is such a job.
+                # A client that asks the server to wait must not hang up before it has. The first look waits
+                # for nothing: it tells whether there is such a job.
                 round_s = min(left_s, _ROUND_S, api.target.timeout_s / 2) if was_there else 0
                 job = _look(api, job_id, round_s)
             except Problem as problem:

@@ -115,7 +115,7 @@ def _chosen(name: str | None) -> Profile:
 
 
 def _api_key(flags: Flags, profile: Profile) -> str | None:
-    """A key that is named later never wins over one that is named earlier."""
+    """A key of the flags wins over one of the environment, and that over the profile's."""
     if flags.api_key:
         return flags.api_key
     if flags.api_key_file:

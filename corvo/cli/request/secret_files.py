@@ -1,4 +1,4 @@
-"""Secrets come from files, or from stdin: what is on the command line can be seen by others."""
+"""Secrets come from files, or from stdin: other users of the machine can see a command line."""
 
 import sys
 from pathlib import Path

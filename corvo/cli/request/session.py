@@ -34,7 +34,7 @@ class Session:
         self.quiet = quiet
 
     def talk(self, text: str) -> None:
-        """To the person, not into the pipe."""
+        """Print to the user on stderr, not into the pipe."""
         if not self.quiet:
             click.echo(clean_lines(text), err=True)
 
@@ -69,8 +69,13 @@ OUTPUT: list[Callable[..., Any]] = [
         default="relative",
         help="How to print times in tables.",
     ),
-    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours."),
-    click.option("-q", "--quiet", is_flag=True, help="No talk on stderr; errors only."),
+    click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        help="Whether to print colours.",
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Print only errors on stderr."),
 ]
 CONNECTION: list[Callable[..., Any]] = [
     click.option(
@@ -78,7 +83,7 @@ CONNECTION: list[Callable[..., Any]] = [
     ),
     click.option("--profile", metavar="NAME", help="Use this profile.  [CORVO_PROFILE]"),
     click.option("--api-key-file", metavar="FILE", help="File with the API key.  [CORVO_API_KEY_FILE]"),
-    click.option("--api-key", metavar="KEY", help="The API key itself; others can see it.  [CORVO_API_KEY]"),
+    click.option("--api-key", metavar="KEY", help="The API key; other users can see it.  [CORVO_API_KEY]"),
     click.option("--namespace", metavar="NAME", help="Act in this namespace.  [CORVO_NAMESPACE]"),
     click.option(
         "--timeout", type=Duration(may_be_none=False), default="30s", help="How long to wait for an answer."
@@ -115,7 +120,7 @@ def talks_to_server(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def prints(function: Callable[..., R]) -> Callable[..., R]:
-    """The same for commands that talk to no server: they only get an output."""
+    """`@prints def command(out, ...)`: adds the options of output, for commands that talk to no server."""
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> R:

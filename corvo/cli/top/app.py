@@ -25,7 +25,7 @@ from corvo.cli.top.tables import BY_NAME, TABLES, Table, cells, titles
 from corvo.core.query import language
 
 _DRAW_EVERY_S = 0.5
-#: More rows are not drawn: nobody reads them, and drawing is what costs.
+#: Rows drawn at most: drawing is what costs.
 _ROWS_MAX = 100
 _CELL_CHARS_MAX = 200
 
@@ -52,7 +52,7 @@ class Dashboard(App[None]):
         ("D", "act('delete')", "Delete"),
         ("question_mark", "help", "Help"),
         ("q", "quit", "Quit"),
-        # As everywhere else; Textual would only say which key it is.
+        # Ctrl-C quits as everywhere else; Textual would only say which key does.
         Binding("ctrl+c", "quit", show=False, priority=True),
     ]
     CSS = """

@@ -46,11 +46,11 @@ class Model:
                 raise AssertionError(f"unknown news: {word}")
 
     def replace_queues(self, queues: Iterable[dict[str, Any]]) -> None:
-        """All there are: those that are gone go."""
+        """Take the list of all queues: those that are not in it are gone."""
         self.queues = {queue["name"]: queue for queue in queues}
 
     def update_queues(self, queues: Iterable[dict[str, Any]]) -> None:
-        """Those that changed. Rates come only with the whole list, and stay until the next one."""
+        """Take queues that changed. Rates come only with the whole list, and stay until the next one."""
         for queue in queues:
             known = self.queues.get(queue["name"], {})
             kept = {"rates": known["rates"]} if "rates" in known else {}

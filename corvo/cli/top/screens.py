@@ -22,7 +22,7 @@ D               delete the job
 ?               this help
 q               leave
 
-Capital letters mean that you are sure: nobody asks again.
+Capital letters mean that you are sure: they act without asking.
 """
 
 
@@ -36,8 +36,8 @@ class TopPage(ModalScreen[None]):
         ("question_mark", "dismiss", "Close"),
     ]
     CSS = """
-    Page { align: center middle; }
-    Page VerticalScroll {
+    TopPage { align: center middle; }
+    TopPage VerticalScroll {
         width: 80%; height: 80%; border: round $accent; background: $surface; padding: 1 2;
     }
     """

@@ -1,0 +1,1 @@
+"""The log on disk. Read `record`, `segment`, `journal`, `sync_job`, `recovery`."""

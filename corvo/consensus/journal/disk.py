@@ -1,8 +1,9 @@
-"""The journal's disk: the few file operations it needs, so that tests can own every one of them.
+"""The journal's disk: the few file operations it needs, so that tests can replace every one of them.
 
     journal -> segment -> [disk]
 
-Everything but `sync` is called on the loop's thread; `sync` and `unlink` also come from the sync thread.
+Files are written on the loop's thread. The sync thread syncs them, truncates finished ones and unlinks old
+ones; nothing is written to those meanwhile.
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""Looking at a journal without touching it: what `corvo doctor` does to a stopped node."""
+"""Inspection: looking at a journal without touching it, as `corvo doctor` does to a stopped node."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class JournalReport:
     problem: str | None = None
     #: The tail a node would drop at start: it was never acknowledged.
     damage: Damage | None = None
-    #: The last word on who belongs to the cluster, if the journal has any.
+    #: The last roster in the journal, if it has any.
     roster: Roster | None = None
 
 

@@ -327,7 +327,7 @@ class Journal:
         return self.first_index
 
     def setRaftCommitIndex(self, index: int) -> None:
-        """Nothing to store, for the same reason."""
+        """Nothing to store: see `getRaftCommitIndex`."""
 
     def onOneSecondTimer(self) -> None:
         """Nothing is due by the clock: the driver says when to write."""

@@ -6,7 +6,7 @@ All little-endian. The checksum covers everything behind it and starts from the 
 the log, so bytes that ended up somewhere else are not taken for a record.
 
 `synced` is how far the log was durable when this record was written. It is what tells a write lost in
-a power cut from rot: a hole that a later record calls durable cannot be a lost write.
+a power cut from damage: a hole that a later record calls durable cannot be a lost write.
 """
 
 import enum

@@ -1,10 +1,10 @@
-"""Reading the journal back at start, and judging what is wrong with it.
+"""Recovery: reading the journal back at start, and judging what is wrong with it.
 
     disk -> [recovery] -> journal
 
-A power cut loses writes that were never synced, sector by sector and in any order. Nobody was promised
-those, so they are dropped with a warning. Anything else that does not add up is rot: the node refuses
-to start, because entries it has promised may be behind the damage.
+A power cut loses writes that were never synced, sector by sector and in any order. No promise rests on
+those, so they are dropped with a warning. Anything else that does not add up is damage: the node refuses
+to start, because entries it has promised may be behind it.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ NO_COMMAND: Final = b"\x01"
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A tail that was dropped at start, for whoever shows the state of the node."""
+    """A tail that was dropped at start, for the log line and for `corvo doctor`."""
 
     file: str
     offset: int

@@ -4,7 +4,7 @@
 
 For the day when most nodes are gone for good. A roster is an entry like any other and counts from the moment
 it is in the log, so one is appended that has this node alone. At its next start the node elects itself and
-commits all of its log, also what it was never told is decided: much of that was, by those who are gone.
+commits all of its log, also what it was never told is decided: much of that was, by the nodes that are gone.
 """
 
 from dataclasses import replace
@@ -35,7 +35,7 @@ def refound(directory: Path, node_id: str, roster: Roster, position: Position) -
             # As at a start: stopped between the arrival of a snapshot and the journal's note of it.
             journal.reset(position.index, position.term)
         alone = Roster({node_id: replace(roster.seats[node_id], is_voter=True)})
-        # A term that nobody has led in, so that no entry of another leader could ever be taken for these.
+        # A term that no node has led in, so that no entry of another leader could ever be taken for these.
         term = max(journal.term, journal.last_term, position.term) + 1
         index = journal.last_index + 1
         journal.set_term(term, node_id)

@@ -1,9 +1,9 @@
-"""One turn of the sync thread: make the log durable, then let go of files it no longer needs.
+"""Sync job, one run of the sync thread: make the log durable, then let go of files it no longer needs.
 
     journal -> [sync job] -> sync thread -> journal
 
-It runs off the loop, because a disk may take its time, and touches only what the journal handed over:
-no append happens to these files until it is done.
+It runs off the loop, because a disk may take its time, and touches only what the journal handed over. If
+promises wait for it, no append happens to these files until it is done.
 """
 
 from dataclasses import dataclass

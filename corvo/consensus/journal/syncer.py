@@ -57,6 +57,6 @@ class ThreadSyncer:
             self.ended.set_result(None)
 
     def _tell(self, callback: Callable[[], None]) -> None:
-        # A closed loop means that the node is gone and nobody waits for this any more.
+        # A closed loop means that the node is gone and nothing waits for this any more.
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(callback)

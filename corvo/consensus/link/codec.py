@@ -1,6 +1,6 @@
-"""Messages as bytes, and back only if every field is what it should be.
+"""Codec: messages as bytes, and back only if every field is what it should be.
 
-    outbox -> [wire] -> frames ~~~ frames -> [wire] -> driver
+    outbox -> [codec] -> frames ~~~ frames -> [codec] -> driver
 
 msgpack carries values, never code. What a peer sends is checked here once, so the engine may trust the
 shape of a message, though not yet its truth.
@@ -14,7 +14,7 @@ import msgpack
 from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import CHUNK_BYTES_MAX, COMMAND_BYTES_MAX, MESSAGE_ENTRIES_MAX
 
-#: Mail of any size travels in pieces of this one, so that others get a word in between.
+#: Mail of any size travels in pieces of this size, so that consensus messages get in between.
 MAIL_PIECE_BYTES: Final = 128 * 1024
 #: One entry of the largest size, or many small ones, with what surrounds them.
 MESSAGE_BYTES_MAX: Final = COMMAND_BYTES_MAX + 64 * 1024
@@ -22,7 +22,7 @@ _NUMBER_MAX: Final = 2**63
 
 
 class Malformed(Exception):
-    """These bytes are no message. Whoever sent them is broken or not one of us."""
+    """These bytes are no message. Their sender is broken, or no node of ours."""
 
 
 def encode(message: PeerMessage) -> bytes:

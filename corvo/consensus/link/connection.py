@@ -1,4 +1,4 @@
-"""One connection to another node: TLS or a seal, a greeting, then frames both ways until one has had enough.
+"""One connection to another node: TLS or Noise, a greeting, then frames both ways until one side closes.
 
     mesh -> [connection] ~~~ [connection] -> mesh
 
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 #: Bytes waiting to be sent beyond which no bulk data is added.
 BUFFER_BYTES_SOFT: Final = 8 * MIB
-#: Bytes beyond which the peer is cut off: it does not read, and memory is not for it.
+#: Bytes waiting beyond which the peer is cut off: it does not read, and would fill the memory.
 BUFFER_BYTES_HARD: Final = 64 * MIB
 #: Bytes waiting beyond which no mail is added, so that a heartbeat never waits behind much of it.
 MAIL_BYTES_SOFT: Final = MIB // 2
@@ -76,7 +76,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_paused(self) -> bool:
-        """Whether this side does not listen at the moment, so that the other's silence means nothing."""
+        """Whether this side does not read at the moment, so that the peer's silence means nothing."""
         return self._is_paused
 
     @property
@@ -105,7 +105,7 @@ class Connection(asyncio.Protocol):
             self._read_frames()
 
     def close(self) -> None:
-        """All is said."""
+        """Close once everything that was sent is written."""
         self._is_unwanted = True
         if self._transport is not None:
             self._transport.close()
@@ -160,7 +160,7 @@ class Connection(asyncio.Protocol):
                 server_side=is_server,
                 server_hostname=None if is_server else "",
             )
-        except OSError as error:  # Also what TLS objects to.
+        except OSError as error:  # Errors of TLS are among them.
             log.warning("link.refused", peer=self.dialled, reason=str(error))
             return  # The transport is closed already, and `connection_lost` follows.
         self._securing = None
@@ -168,7 +168,7 @@ class Connection(asyncio.Protocol):
 
     def _begin(self) -> None:
         assert self._transport is not None
-        # Below what mail waits for, so that whoever waits is always told.
+        # Below what mail waits for, so that `resume_writing` always comes when mail waits.
         self._transport.set_write_buffer_limits(MAIL_BYTES_SOFT // 2)
         if self._owner.link_key is not None:
             self._handshake = Handshake(self._owner.link_key, is_dialler=self.dialled is not None)

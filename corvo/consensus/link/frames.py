@@ -1,6 +1,6 @@
 """Frames on a byte stream: a length, then that many bytes.
 
-    wire -> [frames] -> socket
+    codec -> [frames] -> socket
 
 The length is checked before a byte of the body is kept, so a stranger cannot make a node hold more than
 a greeting, nor a member more than the largest message.

@@ -1,7 +1,7 @@
-"""The greeting: who is there, of which cluster, in which version of the protocol, and what it wants.
+"""Hello, the greeting: node id, cluster, version of the protocol, and whether it is a visitor.
 
 Both sides greet. With TLS the name in the greeting must be the one in the certificate, because the
-certificate is what proves it. Under the cluster's secret whoever knows the secret is believed. Without
+certificate is what proves it. Under the cluster's secret a node that knows it is believed. Without
 either the link must not leave the machine; the settings see to that.
 """
 
@@ -18,7 +18,7 @@ HELLO_BYTES_MAX: Final = 1_024
 
 
 class Stranger(Exception):
-    """Whoever this is, it is not a member this node expects here."""
+    """The other side is not a node that is expected here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""A visit: one question to a node whose name is not known yet, such as to be taken in.
+"""Join client: one question to a node whose name is not known yet, such as to be taken in.
 
-joining node -> [visit] -> connection ~~~ connection -> mesh -> mail_receiver
+joining node -> [join client] -> connection ~~~ connection -> mesh -> node inbox
 """
 
 import asyncio
@@ -15,16 +15,16 @@ from corvo.consensus.link.mesh import split
 from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import RaftSettings
 
-#: Stands for the name of whoever answers at an address.
+#: Stands for the name of the node that answers at an address.
 _WHOEVER = ""
 
 
 class JoinRequestFailed(Exception):
-    """Nobody answered at this address, or not in our way."""
+    """No node answered at this address, or not in our protocol."""
 
 
 async def ask(settings: RaftSettings, address: str, node_message: bytes, now: Callable[[], float]) -> bytes:
-    """Ask whoever listens at this address, and return the answer. Raises JoinRequestFailed."""
+    """Ask the node that listens at this address, and return the answer. Raises JoinRequestFailed."""
     visit = _Visit(settings, node_message)
     connection = Connection(visit, now, dialled=_WHOEVER)
     try:
@@ -64,7 +64,7 @@ class _Visit:
         return True
 
     def has_room_again(self, connection: Connection) -> None:
-        """A question is small."""
+        """A question is small and was sent at once."""
 
     def closed(self, connection: Connection) -> None:
         if not self.answer.done():

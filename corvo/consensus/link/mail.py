@@ -1,6 +1,6 @@
 """Mail: what the node itself says to other nodes, on the same link as consensus but never in its way.
 
-    forwarder -> [peer mail] -> connection ~~~ connection -> [peer mail] -> node inbox
+    leader forwarder -> [peer mail] -> connection ~~~ connection -> [peer mail] -> node inbox
 
 A node message is cut into pieces, and pieces are handed to a connection only while little waits there. So a
 node message of many megabytes delays a heartbeat by a fraction of a second at most. Node messages arrive

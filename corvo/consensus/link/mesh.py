@@ -1,14 +1,14 @@
-"""The node link: one connection to every other member, kept up for as long as the node lives.
+"""Mesh, the node link: one connection to every other member, kept up for as long as the node lives.
 
-    outbox -> [mesh] -> connection ~~~ connection -> [mesh] -> driver
-    forwarder ----^                                      `-----> forwarder
+    outbox ---------> [mesh] -> connection ~~~ connection -> [mesh] -> driver
+    leader forwarder ---^                                      `-----> node inbox
 
 Of two members the one with the greater id dials; if nothing comes of it, so does the other, because only one
 of them may know that they are members. A connection that has been silent for too long is given up, because
 TCP alone may take minutes to notice; idle ones are kept alive by pings.
 
-Whoever proves to be of this cluster is let in, also if this node has not heard of it: it may be a leader of
-later times. What it may do is for the engine to say.
+A node that proves to be of this cluster is let in, also if this node has not heard of it: it may be a leader
+of later times. What it may do is for the engine to say.
 """
 
 import asyncio
@@ -36,12 +36,12 @@ _PATIENCE: Final = 6
 
 
 class MailReceiver(Protocol):
-    """Where mail is delivered, and who is told of comings and goings."""
+    """Takes the mail that arrives, and is told when a link goes up or down."""
 
     def mail_received(self, peer: str, node_message: bytes) -> None: ...
 
     def visitor_asks(self, visitor: str, node_message: bytes, answer: Callable[[bytes], None]) -> None:
-        """Somebody who is no member has a question. The answer ends the visit."""
+        """A node that is no member has a question. The answer ends its visit."""
         ...
 
     def link_changed(self, peer: str, *, is_up: bool) -> None: ...
@@ -55,7 +55,7 @@ class Mesh:
         self.tls = settings.tls
         self.link_key = settings.link_key
         self.hello = Hello(settings.node_id, settings.cluster_id)
-        #: Set before the start by whoever wants mail.
+        #: Where mail goes; set before the start.
         self.mail_receiver: MailReceiver | None = None
         self._receiver: Receiver | None = None
         self._addresses: dict[str, str] = dict(settings.peers)
@@ -80,7 +80,7 @@ class Mesh:
             self._server = await loop.create_server(self._accept, host, port, start_serving=False)
 
     async def start(self, receiver: Receiver) -> None:
-        """Let others in, and begin to dial."""
+        """Accept connections, and begin to dial."""
         self._receiver = receiver
         if self._server is None:
             await self.listen()
@@ -96,7 +96,7 @@ class Mesh:
         tasks = [*self._dialling.values(), *([self._upkeep] if self._upkeep else [])]
         for task in tasks:
             task.cancel()
-        # This also gives who was accepted a moment ago the turn to become a connection that can be closed.
+        # This also lets what was accepted a moment ago become a connection that can be closed.
         await asyncio.gather(*tasks, return_exceptions=True)
         for connection in self._connections():
             connection.abort("this node stops")
@@ -108,7 +108,7 @@ class Mesh:
 
     @property
     def port(self) -> int:
-        """The port in use, for whoever asked for port 0."""
+        """The port in use, for a caller that asked for port 0."""
         assert self._server is not None
         port: int = self._server.sockets[0].getsockname()[1]
         return port
@@ -205,7 +205,7 @@ class Mesh:
             self.mail_receiver.link_changed(peer, is_up=True)
 
     def _is_second(self, connection: Connection, before: Connection) -> bool:
-        """Whether both sides have dialled at once: then the one of the greater id stays, on either side."""
+        """Whether both sides have dialled at once: then the connection of the greater id stays, on both."""
         assert connection.peer is not None
         is_ours_first = self._settings.node_id > connection.peer
         is_of_lesser = (connection.dialled is None) == is_ours_first
@@ -282,7 +282,7 @@ class Mesh:
                 self._strangers.pop(connection, None)
 
     async def _keep_up(self) -> None:
-        """Now and then: ping where nothing was said, and give up on those who say nothing."""
+        """Now and then: ping peers that were sent nothing, and give up on those that are silent."""
         while True:
             await asyncio.sleep(self._timing.silence_s / 4)
             now = self._now()

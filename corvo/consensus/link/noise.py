@@ -1,10 +1,11 @@
-"""The seal on the node link: whoever does not know the cluster's secret can neither read nor say anything.
+"""Noise, the encryption of the node link: without the cluster's secret nothing on it can be read or said.
 
-    connection -> frames -> [seal] ~~~ [seal] -> frames -> connection
+    connection -> [noise] -> frames ~~~ frames -> [noise] -> connection
 
 This is Noise_NNpsk0_25519_ChaChaPoly_SHA256 (noiseprotocol.org, revision 34): a fresh key exchange per
-connection, mixed with a key made from the secret. Recording the traffic is of no use even to somebody who
-learns the secret later. Every frame has its number in its seal, so none can be repeated, dropped or swapped.
+connection, mixed with a key made from the secret. Recording the traffic is of no use even to an attacker
+who learns the secret later. Every frame has its number in its seal, so none can be repeated, dropped or
+swapped.
 """
 
 import hashlib
@@ -17,14 +18,14 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 SECRET_CHARS_MIN: Final = 16
-#: What a seal adds to a frame.
+#: What encryption adds to a frame.
 SEAL_BYTES: Final = 16
 
 _NAME: Final = b"Noise_NNpsk0_25519_ChaChaPoly_SHA256"
 _PROLOGUE: Final = b"corvo node link 1"
 _NONCE = Struct("<4xQ")
 _KEY_BYTES: Final = 32
-# Slow on purpose: who records a handshake must not be able to try many secrets.
+# Slow on purpose: an attacker who records a handshake must not be able to try many secrets.
 _STRETCH: Final = {"n": 1 << 14, "r": 8, "p": 1, "maxmem": 64 * 1024 * 1024, "dklen": _KEY_BYTES}
 
 
@@ -39,7 +40,7 @@ def key_of(secret: str) -> bytes:
 
 
 class NoiseCipher:
-    """What is said after the handshake. One direction has one key and counts its own frames."""
+    """Encrypts what is said after the handshake. One direction has one key and counts its own frames."""
 
     def __init__(self, ours: bytes, theirs: bytes) -> None:
         self._ours = ChaCha20Poly1305(ours)
@@ -64,7 +65,7 @@ class NoiseCipher:
 class Handshake:
     """Two messages, one each way, then `seal`. The dialler begins.
 
-    They carry nothing: a first message can be replayed by anyone, so names are exchanged under the seal.
+    They carry nothing: a first message can be replayed by anyone, so names are exchanged later, encrypted.
     """
 
     def __init__(self, key: bytes, *, is_dialler: bool) -> None:

@@ -1,4 +1,4 @@
-"""What the engine asks of a network, and what it says on it.
+"""Link protocol: what the engine asks of a network, and what it says on it.
 
     engine -> outbox -> [link] ~~~ [link] -> driver -> engine
 
@@ -13,8 +13,8 @@ PeerMessage = dict[str, Any]
 
 #: Messages that claim the lead, or ask for it. From an older term they are answered with the newer one.
 CLAIMS: Final = frozenset({"append_entries", "keepalive", "snapshot_chunk", "request_vote"})
-#: Messages that answer a leader. Whoever was sent something may answer, even one dismissed meanwhile: it
-#: may be taken in again on the same connection, and its transfer would wait for ever for what it has said.
+#: Messages that answer a leader. A node that was sent something may answer, even one dismissed meanwhile: it
+#: may be taken in again on the same connection, and its transfer would wait for ever for the answer.
 ANSWERS: Final = frozenset({"next_node_idx", "snapshot_reply"})
 
 

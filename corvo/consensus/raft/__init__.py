@@ -1,0 +1,1 @@
+"""A member of the group. Read `member`, `driver` (one round), `engine`, `replication`, `appending`."""

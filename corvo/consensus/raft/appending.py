@@ -1,4 +1,4 @@
-"""The follower's side: what of a leader's message is new, what contradicts, and how much it proves.
+"""Appending, a follower's side: what of a leader's message is new, what contradicts, how much it proves.
 
 pysyncobj deletes everything behind the message's first entry, also entries it has acknowledged, and takes
 the leader's commit index for its own unverified tail. Both lose data. So a message is cut down here to what
@@ -15,7 +15,7 @@ class Contradiction(Exception):
 
 
 def prepare(message: PeerMessage, journal: Journal, commit_index: int) -> PeerMessage:
-    """The same message, reduced to its new entries. Raises DiskFull if there is no room for them.
+    """The message, reduced to its new entries. Raises DiskFull if there is no room for them.
 
     If the log does not hold the entry the message continues, it is left alone: pysyncobj refuses it.
     """

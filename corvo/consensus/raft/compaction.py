@@ -1,7 +1,7 @@
-"""Where the log may be cut.
+"""Compaction: where the log may be cut.
 
-Only what the state machine has made durable may go, and even of that a window is kept: a follower back
-from a short nap is then served from the log and needs no snapshot.
+Only what the state machine has made durable may go, and even of that some entries are kept: a follower
+that was briefly away is then served from the log and needs no snapshot.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def cut_index(
         return None
     keep = 0 if is_alone or needs_space else _entries_kept(journal, limits)
     target = min(stored_index, journal.last_index - keep)
-    # Only what could go counts here. A backlog that is not even applied yet says nothing about the laggard,
+    # Only what could go counts here. A backlog that is not even applied yet says nothing about a follower,
     # and cutting in front of a follower that just took a snapshot would only make it take another.
     held_back = times_full(journal, limits, target - journal.first_index)
     if held_back < limits.hold_factor:

@@ -1,11 +1,11 @@
-"""What the pieces of one member share, and what they stand on. Built once by `member`, then handed around."""
+"""Context: what the parts of one member share, and its surroundings. Built once, by `member`."""
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from corvo.consensus.api import StateMachine
+from corvo.consensus.api import CommitListener
 from corvo.consensus.errors import FailStop
 from corvo.consensus.journal.disk import Disk
 from corvo.consensus.journal.journal import Journal
@@ -51,7 +51,7 @@ class RaftContext:
     settings: RaftSettings
     limits: JournalLimits
     surroundings: Surroundings
-    machine: StateMachine
+    listener: CommitListener
     journal: Journal
     proposals: Proposals
     outbox: Outbox

@@ -1,10 +1,23 @@
-"""When things happen: one round after another on the loop, and never a round while the disk is syncing.
+"""Driver: one round after another on the loop, and never a round while the disk is syncing.
 
     link, propose, timer -> [driver] -> engine -> journal -> sync thread -> [driver] -> link
 
 A round handles what came in, ticks the engine, sends what is new, and writes what was added. If that must
-be durable before anybody may hear of it, the next round waits for the sync; whatever arrives meanwhile is
-buffered and shares the next sync. An idle node has no timer at all, or one until its next deadline.
+be durable before another node may hear of it, the next round waits for the sync; whatever arrives meanwhile
+is buffered and shares the next sync. An idle node has no timer at all, or one until its next deadline.
+
+A tick is pysyncobj's `_onTick`, which calls the overrides of the engine in this order:
+
+    __connectedToAnyone     whether an election that is due may be held, then __setState
+    __getEntries            a leader looks which entries a majority has, and commits them
+    __applyLogEntries       what is committed is handed to the state machine, by __doApplyCommand
+    __sendAppendEntries     only notes that a heartbeat is due: `replicate` sends, called from here
+    _checkCommandsToApply   what was proposed is appended to the log, despite the name
+    __tryLogCompaction      the log is cut
+
+A leader counts an entry for itself only when its own disk has it. So an entry takes two rounds of the driver:
+one appends and syncs it, the next one commits it and hands it over. `applied` in pysyncobj's words means no
+more than that: the state machine's actor applies it in its own time.
 """
 
 from collections.abc import Callable
@@ -29,17 +42,17 @@ _BEHIND_S: Final = 0.001
 
 
 class Driver:
-    def __init__(self, engine: Engine, parts: RaftContext) -> None:
+    def __init__(self, engine: Engine, context: RaftContext) -> None:
         self._engine = engine
-        self._journal = parts.journal
-        self._machine = parts.machine
-        self._proposals = parts.proposals
-        self._outbox = parts.outbox
-        self._stats = parts.stats
-        self._scheduler = parts.surroundings.scheduler
-        self._syncer = parts.surroundings.syncer
-        self._fail_stop = parts.surroundings.fail_stop
-        self._on_room = parts.surroundings.on_room
+        self._journal = context.journal
+        self._listener = context.listener
+        self._proposals = context.proposals
+        self._outbox = context.outbox
+        self._stats = context.stats
+        self._scheduler = context.surroundings.scheduler
+        self._syncer = context.surroundings.syncer
+        self._fail_stop = context.surroundings.fail_stop
+        self._on_room = context.surroundings.on_room
         self._inbox: list[Callable[[], None]] = []
         self._inbox_bytes = 0
         self._is_running = False
@@ -50,7 +63,7 @@ class Driver:
         self._timer_due_s = 0.0
         self._patience_timer: LoopTimer | None = None
         self._announced: tuple[Role, int, str | None] | None = None
-        #: For whoever waits for this node to lead, or to stop leading.
+        #: Called with each new role, for a caller that waits for this node to lead, or to stop leading.
         self.on_role: Callable[[Role], None] | None = None
 
     # Life
@@ -183,7 +196,7 @@ class Driver:
         now = (role, self._engine.term, leader_id)
         if now != self._announced:
             self._announced = now
-            self._machine.role_changed(*now)
+            self._listener.role_changed(*now)
             if self.on_role is not None:
                 self.on_role(role)
 

@@ -2,9 +2,10 @@
 
     driver -> [engine] -> journal, outbox, state machine
 
-pysyncobj as it comes loses acknowledged entries and runs code that strangers send. CONSENSUS.md lists how;
-each override below answers one row of it. Overrides keep pysyncobj's names; what they decide lives in
-`appending`, `replication`, `prevote` and the two snapshot files.
+pysyncobj as it comes loses acknowledged entries and runs code that strangers send: docs/design/consensus.md
+lists how, and each override below answers one point of it. Overrides keep pysyncobj's names; what they decide
+lives in `appending`, `replication`, `prevote` and the two snapshot files. In which order pysyncobj calls
+them is told in `driver`.
 """
 
 from collections.abc import Callable
@@ -31,26 +32,26 @@ log = structlog.get_logger()
 
 
 class Engine(SyncObjState):
-    def __init__(self, parts: RaftContext) -> None:
-        self._limits = parts.limits
-        self._proposals = parts.proposals
-        self._stats = parts.stats
+    def __init__(self, context: RaftContext) -> None:
+        self._limits = context.limits
+        self._proposals = context.proposals
+        self._stats = context.stats
         self._heartbeat_is_due = False
         self._is_handing_over = False
         self._heir: str | None = None
-        self._tends_roster = parts.settings.seat is not None
+        self._tends_roster = context.settings.seat is not None
         self._voters: set[str] = set()
         #: The entry this leader began its term with. Once applied, all earlier ones are too.
         self._first_of_term = 0
-        self._feeding = Feeding(parts.proposals, parts.rosters, parts.settings.flow)
+        self._feeding = Feeding(context.proposals, context.rosters, context.settings.flow)
         #: Number of the message being handled, to be repeated in the answer.
         self._answering = 0
         self._is_swamped = False
-        super().__init__(parts)
+        super().__init__(context)
         self._prevote = PreVote(self)
-        self._replication = Replication(self, parts.machine, parts.stats)
-        self.membership = Membership(self, self._replication, parts.proposals, parts.settings.seat)
-        self._incoming = IncomingSnapshot(parts.machine)
+        self._replication = Replication(self, context.listener, context.stats)
+        self.membership = Membership(self, self._replication, context.proposals, context.settings.seat)
+        self._incoming = IncomingSnapshot(context.listener)
         self._routes: dict[str, Callable[[PeerNode, PeerMessage], None]] = {
             "append_entries": self._on_entries,
             "keepalive": self._on_keepalive,
@@ -64,8 +65,8 @@ class Engine(SyncObjState):
             "request_vote": super()._SyncObj__onMessageReceived,
             "timeout_now": super()._SyncObj__onMessageReceived,
         }
-        self._machine = parts.machine
-        self._resume(parts.machine.position())
+        self._listener = context.listener
+        self._resume(context.listener.position())
         self.follow_roster()
         if self.is_voter and not self.voting_peers:
             self.campaign_at_once()
@@ -74,7 +75,7 @@ class Engine(SyncObjState):
 
     @property
     def role(self) -> Role:
-        """A leader counts as candidate until everything before its term is applied: only then it may lead."""
+        """A leader counts as candidate until everything before its term is applied: only then may it lead."""
         if self.state == FOLLOWER:
             return Role.FOLLOWER
         if self.state == CANDIDATE or self.applied_index < self._first_of_term:
@@ -83,7 +84,7 @@ class Engine(SyncObjState):
 
     @property
     def known_leader(self) -> str | None:
-        """Who leads, as far as this node can tell: of one it has lost sight of it cannot."""
+        """The leader, as far as this node can tell; None if it has lost the connection to it."""
         leader = self.leader_id
         if leader is None or leader == self.node_id or self.is_connected(leader):
             return leader
@@ -96,7 +97,7 @@ class Engine(SyncObjState):
         self.doTick(0)
 
     def replicate(self) -> None:
-        """Send what is new. A heartbeat that is due goes to those who were not sent anything."""
+        """Send what is new. A heartbeat that is due goes to followers that were not sent anything."""
         if self.is_leader:
             heartbeat, self._heartbeat_is_due = self._heartbeat_is_due, False
             self._replication.send(heartbeat=heartbeat)
@@ -133,7 +134,7 @@ class Engine(SyncObjState):
     def receive(self, peer: str, message: PeerMessage) -> None:
         is_rival = self.is_voter and not self.voting_peers and peer not in self.peers
         if is_rival and message["type"] not in ANSWERS:
-            return  # Nobody else has a vote, so nobody else can lead.
+            return  # No other node has a vote, so no other node can lead.
         self._set_clock()
         self._SyncObj__onMessageReceived(self._node(peer), message)
 
@@ -163,7 +164,7 @@ class Engine(SyncObjState):
             self.transferLeadership(None if heir is None else self._node(heir), self._was_handed_over)
 
     def keep_lead(self) -> None:
-        """Nobody could take it, or not in time."""
+        """No follower could take it, or not in time."""
         self._is_handing_over = False
 
     def _was_handed_over(self, _: object, reason: int) -> None:
@@ -287,7 +288,7 @@ class Engine(SyncObjState):
         if not is_log_kept:
             self.journal.reset(position.index, position.term)
         self.stand_at(position.index)
-        stored = self._machine.roster()
+        stored = self._listener.roster()
         base = None if stored is None else Roster.decode(stored)
         self.rosters.installed(base, position.index, is_log_kept=is_log_kept)
         self._roster_changed()
@@ -319,7 +320,7 @@ class Engine(SyncObjState):
     # Elections
 
     def _SyncObj__connectedToAnyone(self) -> bool:
-        # One whose state is far behind could not lead before it has caught up; another may.
+        # A node whose state is far behind could not lead before it has caught up; another may.
         return self._feeding.has_room and self._prevote.may_campaign()
 
     def _SyncObj__generateRaftTimeout(self) -> float:
@@ -358,7 +359,7 @@ class Engine(SyncObjState):
     def _SyncObj__getEntries(
         self, fromIDx: int, count: int | None = None, maxSizeBytes: int | None = None
     ) -> list[JournalEntry]:
-        """Never a copy of the whole log, and never to commit or apply what a power cut could take."""
+        """Never a copy of the whole log, nor entries to commit or apply that a power cut could take."""
         assert maxSizeBytes is None, "entries to send are chosen by replication"
         if count is None:
             term = self.journal.term_at(fromIDx)

@@ -1,13 +1,13 @@
-"""One voter without sockets, threads or a clock of its own: the whole of consensus but its surroundings.
+"""One member without sockets, threads or a clock of its own: all of consensus but its surroundings.
 
     propose -> [member] -> state machine
 
-`Raft` gives it the real surroundings, the simulator gives it simulated ones. What runs between is the same.
+`RaftNode` gives it real surroundings, the simulator gives it simulated ones. What runs between is the same.
 """
 
 from collections.abc import Callable
 
-from corvo.consensus.api import ConsensusStatus, MemberStatus, PeerStatus, Position, Role, StateMachine
+from corvo.consensus.api import CommitListener, ConsensusStatus, MemberStatus, PeerStatus, Position, Role
 from corvo.consensus.errors import DiskFull
 from corvo.consensus.journal.journal import Journal
 from corvo.consensus.raft.context import RaftContext, Surroundings
@@ -22,33 +22,33 @@ from corvo.core.errors import CommandTooLarge, MembershipBusy, MembershipRefused
 
 
 class Member:
-    def __init__(self, settings: RaftSettings, machine: StateMachine, surroundings: Surroundings) -> None:
+    def __init__(self, settings: RaftSettings, listener: CommitListener, surroundings: Surroundings) -> None:
         self._settings = settings
         disk = surroundings.disk
         limits = settings.journal.fitted(disk.bytes_total())
         self.stats = RaftStats()
         self.journal = Journal(disk, limits, sync=settings.sync)
         self.stats.damage = self.journal.damage
-        self._proposals = Proposals(self.journal, machine, self.stats, patience_s=settings.timing.proposal_s)
-        recorded = machine.roster()
+        self._proposals = Proposals(self.journal, listener, self.stats, patience_s=settings.timing.proposal_s)
+        recorded = listener.roster()
         rosters = Rosters(
             settings.first_roster() if recorded is None else Roster.decode(recorded),
-            machine.position().index,
+            listener.position().index,
             is_recorded=recorded is not None,
         )
-        parts = RaftContext(
+        context = RaftContext(
             settings=settings,
             limits=limits,
             surroundings=surroundings,
-            machine=machine,
+            listener=listener,
             journal=self.journal,
             proposals=self._proposals,
             outbox=Outbox(surroundings.link),
             rosters=rosters,
             stats=self.stats,
         )
-        self.engine = Engine(parts)
-        self.driver = Driver(self.engine, parts)
+        self.engine = Engine(context)
+        self.driver = Driver(self.engine, context)
 
     @property
     def role(self) -> Role:

@@ -1,9 +1,9 @@
-"""How the roster changes: one change at a time, by the leader.
+"""Membership, how the roster changes: one change at a time, by the leader.
 
     admit, dismiss -> [membership] -> proposals -> log -> rosters
 
-Some changes a leader makes unasked: it writes down where it is to be found, and gives those a vote who have
-caught up.
+Some changes a leader makes unasked: it writes down where it is to be found, and gives a vote to members that
+have caught up.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Between the engine and the link: what is a promise waits here until the disk has kept it.
+"""Outbox, between the engine and the link: a promise waits here until the disk has kept it.
 
     engine -> [outbox] -> link
 

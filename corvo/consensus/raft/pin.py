@@ -1,4 +1,4 @@
-"""The adapter overrides private methods of one exact release of pysyncobj. This checks that it is that one.
+"""Pin: checks that pysyncobj is the exact release whose private methods the adapter overrides.
 
 Any upstream release may rename what is overridden, and then the overrides would silently stop working.
 So the version, the names and the very source are compared before the engine is built.
@@ -104,7 +104,7 @@ def check() -> None:
 
 
 def check_attributes(engine: object) -> None:
-    """The same for what exists only in an instance."""
+    """Raise PinBroken unless the engine has the attributes that pysyncobj sets when it is built."""
     for name in ATTRIBUTES:
         if not hasattr(engine, f"_SyncObj__{name}"):
             raise PinBroken(f"pysyncobj has no attribute {name}")

@@ -1,4 +1,4 @@
-"""Asking first: a node campaigns only if a majority would vote for it and hears no leader either.
+"""Pre-vote: a node campaigns only if a majority would vote for it and hears no leader either.
 
 Without this, a node that slept for a second or was cut off raises its term and unseats a healthy leader
 the moment it is back. pysyncobj has no such round, so it is put in front of its only election condition.

@@ -1,4 +1,4 @@
-"""What a leader knows of one follower: where it stands and what is on the way to it."""
+"""Progress, what a leader knows of one follower: where it stands and what is on the way to it."""
 
 import enum
 import math

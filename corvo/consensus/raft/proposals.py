@@ -1,4 +1,4 @@
-"""Commands on their way: accepted, in the log, answered.
+"""Proposals, commands on their way: accepted, in the log, answered.
 
     propose -> [proposals] -> engine ... engine -> [proposals] -> state machine
 
@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from corvo.consensus.api import JournalEntry, Position, StateMachine
+from corvo.consensus.api import CommitListener, JournalEntry, Position
 from corvo.consensus.journal.journal import Journal
 from corvo.consensus.raft.stats import RaftStats
 from corvo.consensus.roster import ROSTER
@@ -21,7 +21,7 @@ COMMAND: Final = b"\x00"
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A proposal that nobody has been told about yet."""
+    """A proposal whose ticket may still have to be answered."""
 
     ticket: object
     deadline_s: float
@@ -30,10 +30,10 @@ class _Open:
 
 class Proposals:
     def __init__(
-        self, journal: Journal, machine: StateMachine, stats: RaftStats, *, patience_s: float
+        self, journal: Journal, listener: CommitListener, stats: RaftStats, *, patience_s: float
     ) -> None:
         self._journal = journal
-        self._machine = machine
+        self._listener = listener
         self._stats = stats
         self._patience_s = patience_s
         #: Accepted, not yet in the log.
@@ -48,7 +48,7 @@ class Proposals:
         """Take a command. Raises DiskFull and then nothing has happened."""
         self._journal.reserve(len(kind) + len(command))
         entry = _Open(ticket, now_s + self._patience_s)
-        # Nobody waits for what has no ticket.
+        # Without a ticket there is nothing to answer.
         entry.is_answered = ticket is None
         self._waiting.append((kind + command, entry))
         self._by_age.append(entry)
@@ -79,10 +79,10 @@ class Proposals:
     # Out of it
 
     def committed(self, position: Position, command: bytes) -> None:
-        self._machine.committed(position, command[len(COMMAND) :], self._take_ticket(position))
+        self._listener.committed(position, command[len(COMMAND) :], self._take_ticket(position))
 
     def configured(self, position: Position, command: bytes) -> None:
-        self._machine.configured(position, command[len(ROSTER) :], self._take_ticket(position))
+        self._listener.configured(position, command[len(ROSTER) :], self._take_ticket(position))
 
     def _take_ticket(self, position: Position) -> object | None:
         entry = self._in_log.pop(position.index, None)
@@ -95,8 +95,8 @@ class Proposals:
         return ticket
 
     def passed(self, position: Position) -> None:
-        """An entry that nobody proposed."""
-        self._machine.passed(position)
+        """An entry that was not proposed: a leader's first of its term."""
+        self._listener.passed(position)
 
     def lose_all(self) -> None:
         """Leadership is gone, and with it the knowledge of what becomes of these."""
@@ -120,7 +120,7 @@ class Proposals:
         lost, self._lost = self._lost, []
         self._stats.proposals_lost += len(lost)
         for ticket in lost:
-            self._machine.lost(ticket)
+            self._listener.lost(ticket)
 
     def _forget_answered(self) -> None:
         while self._by_age and self._by_age[0].is_answered:

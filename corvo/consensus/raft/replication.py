@@ -1,4 +1,4 @@
-"""The leader's side: bringing every follower's log to the state of its own.
+"""Replication, the leader's side: bringing every follower's log to the state of its own.
 
     journal -> [replication] -> outbox -> link
 
@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from corvo.consensus.api import StateMachine
+from corvo.consensus.api import CommitListener
 from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.raft.progress import FollowerMode, FollowerProgress
 from corvo.consensus.raft.snapshot_out import OutgoingSnapshot
@@ -27,15 +27,15 @@ log = structlog.get_logger()
 _REST_S: Final = 1.0
 #: Chunks read from the state machine before the loop gets a turn.
 _CHUNKS_PER_ROUND: Final = 2
-#: After them a snapshot rests this many times as long as they took, if clients wrote meanwhile: they come
-#: first, one who is a million jobs behind can wait, and a fifth of this node's time is enough for it.
+#: After them a snapshot rests this many times as long as they took, if clients wrote meanwhile: clients come
+#: first, a follower that is a million jobs behind can wait, and a fifth of this node's time is enough for it.
 _REST_PER_WORK: Final = 4
 
 
 class Replication:
-    def __init__(self, core: SyncObjState, machine: StateMachine, stats: RaftStats) -> None:
+    def __init__(self, core: SyncObjState, listener: CommitListener, stats: RaftStats) -> None:
         self._core = core
-        self._machine = machine
+        self._listener = listener
         self._stats = stats
         self._followers: dict[str, FollowerProgress] = {}
         self._transfers = 0
@@ -59,7 +59,7 @@ class Replication:
         before = self._followers.pop(peer, None)
         if before is None:
             return
-        # Whoever is no longer a member was still to hear of it, and that was the last chance.
+        # A node that is no longer a member was still to hear of it, and that was the last chance.
         if peer not in self._core.peers:
             before.drop_snapshot()
             return
@@ -74,7 +74,7 @@ class Replication:
                 follower.held_until_s = self._core.now() + self._core.timing.snapshot_hold_s
 
     def follow_roster(self) -> None:
-        """New members are brought up to date. Those who left stay until they go, to learn that they left."""
+        """New members are brought up to date. Removed ones stay until they disconnect, to learn of it."""
         if self._core.is_leader:
             for peer in self._core.peers:
                 if peer not in self._followers:
@@ -100,7 +100,7 @@ class Replication:
 
     @property
     def is_needed(self) -> bool:
-        """Whether there is anybody to send to."""
+        """Whether there is any follower to send to."""
         return bool(self._followers)
 
     @property
@@ -116,7 +116,7 @@ class Replication:
         return min(self._core.next_heartbeat_s(), *self._chunks_due(), math.inf)
 
     def _chunks_due(self) -> Iterator[float]:
-        """When those who wait for a snapshot's next chunk and could take it shall have it."""
+        """For each follower that could take the next chunk of its snapshot: when it is to have it."""
         for peer, follower in self._followers.items():
             has_chunks = follower.snapshot is not None and follower.snapshot.has_more
             if has_chunks and self._core.is_connected(peer) and self._core.has_room(peer):
@@ -181,7 +181,7 @@ class Replication:
     def _last_index_for(self, peer: str) -> int:
         """How far this follower is told. One that was dismissed hears of that once it is decided.
 
-        With the undecided roster in its log it would neither stand for election nor vote for anybody who
+        With the undecided roster in its log it would neither stand for election nor vote for a node that
         lacks it, and should this leader fail, too few might be left to elect another.
         """
         return self._core.journal.last_index if peer in self._core.peers else self._core.commit_index
@@ -270,7 +270,7 @@ class Replication:
         self._transfers += 1
         follower.mode = FollowerMode.SNAPSHOT
         follower.snapshot = OutgoingSnapshot(
-            self._transfers, self._machine.stream(), floor_index=self._core.stored_index
+            self._transfers, self._listener.stream(), floor_index=self._core.stored_index
         )
         log.info("snapshot.begun", follower=peer, transfer=self._transfers)
 

@@ -10,7 +10,7 @@ import zlib
 
 import structlog
 
-from corvo.consensus.api import Position, SnapshotSink, StateMachine
+from corvo.consensus.api import CommitListener, Position, SnapshotSink
 from corvo.consensus.link.protocol import PeerMessage
 
 log = structlog.get_logger()
@@ -21,8 +21,8 @@ class ChunkRefused(Exception):
 
 
 class IncomingSnapshot:
-    def __init__(self, machine: StateMachine) -> None:
-        self._machine = machine
+    def __init__(self, listener: CommitListener) -> None:
+        self._listener = listener
         self._sink: SnapshotSink | None = None
         #: Leader, term and number of the transfer; no two transfers have all three in common.
         self._from: tuple[str, int, int] | None = None
@@ -34,7 +34,7 @@ class IncomingSnapshot:
         source = (peer, message["term"], message["transfer"])
         if message["number"] == 0 and source != self._from:
             self.abort()
-            self._sink = self._machine.receive()
+            self._sink = self._listener.receive()
             self._from, self._next, self._checksum = source, 0, 0
         if self._sink is not None and source == self._from and message["number"] < self._next:
             return None  # It came before the connection was lost; only the answer did not.

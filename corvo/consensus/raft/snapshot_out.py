@@ -3,7 +3,7 @@
     state machine -> [snapshot out] -> link ~~~ link -> snapshot in -> state machine
 
 Chunks are pulled when the follower has room for them, never faster. Each carries its number and the
-checksum of everything so far, so a chunk that went missing can never be papered over. Those that are not
+checksum of everything so far, so a chunk that went missing is always noticed. Those that are not
 acknowledged are kept, a few at most; if the connection is lost the transfer goes on with them on the next.
 """
 

@@ -8,7 +8,7 @@ from corvo.observe.histogram import Histogram
 
 @dataclass(slots=True)
 class RaftStats:
-    """Only ever grows, except where a comment says otherwise. Read it; do not write to it."""
+    """Numbers only ever grow, except where a comment says otherwise. Read them; do not write to them."""
 
     rounds: int = 0
     elections_won: int = 0

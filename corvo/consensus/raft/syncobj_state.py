@@ -1,4 +1,4 @@
-"""pysyncobj's private state under typed names, for the files that make it safe.
+"""SyncObj state: pysyncobj's private state under typed names, for the files that make it safe.
 
 Python turns `self.__x` inside SyncObj into `self._SyncObj__x`, which a subclass can reach and override.
 pysyncobj has no types, so this file gives what is used of it a typed face.
@@ -46,34 +46,34 @@ class _Nothing:
 
 
 class SyncObjState(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
-    def __init__(self, parts: RaftContext) -> None:
+    def __init__(self, context: RaftContext) -> None:
         pin.check()
-        settings = parts.settings
-        self.journal: Journal = parts.journal
+        settings = context.settings
+        self.journal: Journal = context.journal
         self.timing: RaftTiming = settings.timing
         self.flow: FlowControl = settings.flow
-        self.now: Callable[[], float] = parts.surroundings.now
-        self.chance: random.Random = parts.surroundings.chance
+        self.now: Callable[[], float] = context.surroundings.now
+        self.chance: random.Random = context.surroundings.chance
         #: How far the state machine is durable.
         self.stored_index = 0
-        self._outbox = parts.outbox
+        self._outbox = context.outbox
         self.node_id = settings.node_id
-        self.rosters = parts.rosters
-        self._link = parts.surroundings.link
+        self.rosters = context.rosters
+        self._link = context.surroundings.link
         self._read_roster()
-        #: Members, and whoever else is connected: a leader may belong to a roster this node has not seen yet.
+        #: Members, and other connected nodes: a leader may belong to a roster this node has not seen yet.
         self._nodes = {peer: PeerNode(peer) for peer in self.peers}
         self._set_clock()
         # The journal is not a constructor argument, so the function that would build one is replaced.
         original = pysyncobj.syncobj.createJournal
-        pysyncobj.syncobj.createJournal = lambda _: parts.journal
+        pysyncobj.syncobj.createJournal = lambda _: context.journal
         try:
             super().__init__(
                 PeerNode(settings.node_id),
                 [self._nodes[peer] for peer in self.voting_peers],
                 _configuration(settings.timing),
                 nodeClass=PeerNode,
-                transport=parts.outbox,
+                transport=context.outbox,
             )
         finally:
             pysyncobj.syncobj.createJournal = original
@@ -106,7 +106,7 @@ class SyncObjState(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
         return self._node(peer) in self._SyncObj__connectedNodes
 
     def voters_connected(self) -> int:
-        """How many of those with a vote can be reached from here, this node included."""
+        """How many voters can be reached from here, this node included."""
         return self.is_voter + sum(self.is_connected(peer) for peer in self.voting_peers)
 
     def follow_roster(self) -> None:
@@ -177,7 +177,7 @@ class SyncObjState(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
         self._SyncObj__raftCommitIndex = max(self.commit_index, index)
 
     def step_down(self, term: int) -> None:
-        """Somebody is in a later term."""
+        """Another node is in a later term."""
         self._SyncObj__setCurrentTerm(term, None)
         self._SyncObj__setState(FOLLOWER)
         self._SyncObj__raftLeader = None

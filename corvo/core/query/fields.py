@@ -30,7 +30,7 @@ _SAME: Final = {
     "chain_id": "chain_id",
     "failure": "failure",
 }
-#: Times; `expires` is spelled like the others to those who write it.
+#: Times, as a query names them and as the filter does.
 _TIMES: Final = {
     "created": "created",
     "scheduled": "scheduled",
@@ -195,5 +195,5 @@ _PLAIN: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
     "sort": _choice("sort", _SORTS),
 }
 
-#: Every field there is; those with a path (`payload.a`, `tag.b`) besides.
+#: Every field there is, except fields with a path (`payload.a`, `tag.b`).
 NAMES: Final = frozenset({"state", "tag", "age", "attempt", "id", *_SAME, *_TIMES, *_PLAIN})

@@ -1,9 +1,9 @@
-"""The query bar's language: one line of text in, the filter of a search out (SPEC 2.13).
+"""Query language: one line of text in, the filter of a search out.
 
     queue:emails state:dead,cancelled error~"timed out" payload.user.plan == "pro" age>1h
 
-The CLI reads it here; the UI reads the same language in TypeScript. docs/query-language.md has the grammar,
-docs/query-examples.json the examples that both must agree on.
+The CLI reads it here; the UI reads the same language in TypeScript. docs/reference/query-language.md has the
+grammar, docs/reference/query-examples.json the examples that both must agree on.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Schedules: kept, changed, and fired. Their jobs come into the world on the road of all jobs."""
+"""Schedules: set, deleted and fired. Their jobs are made like all others, by `new_job.take_in`."""
 
 from msgspec.structs import asdict, replace
 
@@ -96,7 +96,7 @@ def fire(op: FireSchedule, tx: EntryTx) -> ScheduleFired:
 
 
 def _run(tx: EntryTx, schedule: Schedule, slot_ns: int) -> Schedule:
-    """One fire time; whatever stands against a job is noted, and time goes on."""
+    """One fire time. If no job can be made, the reason is noted and the schedule goes on."""
     if schedule.plan.overlap is Overlap.SKIP and _has_running(tx, schedule):
         return _ran(tx, schedule, Run(slot_ns, None, OVERLAP))
     try:
@@ -120,7 +120,7 @@ def run_now(op: RunSchedule, tx: EntryTx) -> Enqueued:
 
 
 def _has_running(tx: EntryTx, schedule: Schedule) -> bool:
-    """Not only of the last one: that may have been run by hand, and an earlier one may go on."""
+    """Whether a job of the schedule has not ended. The last one may have been run by hand, so all count."""
     job_ids = {schedule.last_job_id, *(run.job_id for run in schedule.runs)}
     return any(_is_running(tx, job_id) for job_id in job_ids)
 
@@ -154,7 +154,7 @@ def _announce(tx: EntryTx, schedule: Schedule, job: Job, slot_ns: int, *, by_han
 def _ran(tx: EntryTx, schedule: Schedule, run: Run) -> Schedule:
     runs = [*schedule.runs, run]
     if len(runs) > RUNS_KEPT:
-        # The oldest, but rather one that is over: with one that goes on no other may overlap.
+        # The oldest, but rather one that has ended: `_has_running` must see the jobs that go on.
         del runs[next((place for place, old in enumerate(runs) if not _is_running(tx, old.job_id)), 0)]
     if run.job_id is None:
         return replace(schedule, runs=tuple(runs), skipped_total=schedule.skipped_total + 1)

@@ -1,4 +1,4 @@
-"""Producers bring jobs."""
+"""Enqueue: producers bring jobs, one at a time or many."""
 
 from msgspec.structs import replace
 

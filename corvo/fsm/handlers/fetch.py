@@ -1,4 +1,4 @@
-"""Pending jobs are handed to workers: by priority, then by age, across all queues a worker takes."""
+"""Fetch: pending jobs are handed to workers by priority, then by age, across all queues a worker takes."""
 
 from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
@@ -25,8 +25,8 @@ def fetch(op: Fetch, tx: EntryTx) -> Fetched:
 
 
 def _serve(claim: Claim, tx: EntryTx, room: int) -> tuple[list[WholeJob], int]:
-    """The jobs it gets, and how many more expired ones may be buried on the way to the living: a queue may
-    hold a million of them. Whoever is not served for that sees that there is more, and asks again."""
+    """The jobs this claim gets, and how many more expired ones the op may end on its way: a queue may hold a
+    million of them. A claim that comes back empty for that is tried again: the queue's level is above 0."""
     queues = _asked_for(claim, tx)
     taken: list[WholeJob] = []
     while len(taken) < claim.count and tx.has_tokens:

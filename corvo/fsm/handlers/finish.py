@@ -1,4 +1,4 @@
-"""A worker says how it went."""
+"""Ack and fail: a worker says how its job went."""
 
 from corvo.core.backoff import delay_ms
 from corvo.core.clock import NS_PER_MS
@@ -14,7 +14,7 @@ from corvo.ops.results import Finished
 
 @applies(Ack)
 def ack(op: Ack, tx: EntryTx) -> Finished:
-    was, repeated = fencing.held(tx, op.job_id, op.token, Verb.ACK)
+    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.ACK)
     if repeated is not None:
         return repeated
 
@@ -55,7 +55,7 @@ def _hold(op: Ack, tx: EntryTx, job: Job, was: Job) -> Finished:
 
 @applies(Fail)
 def fail(op: Fail, tx: EntryTx) -> Finished:
-    was, repeated = fencing.held(tx, op.job_id, op.token, Verb.FAIL)
+    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.FAIL)
     if repeated is not None:
         return repeated
 

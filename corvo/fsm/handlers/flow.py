@@ -1,4 +1,4 @@
-"""Open batches, and the news that did not fit into the entry that made it."""
+"""Flows: batches that are opened and sealed, and dependents that are still to be told of an end."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""What a request that took several entries came to in all; kept under its key like any other answer."""
+"""Idempotency: the outcome of a request that took several entries, kept under its key like any answer."""
 
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
@@ -7,5 +7,5 @@ from corvo.ops.results import AnyResult, decode_result
 
 
 @applies(Report)
-def report(op: Report, tx: EntryTx) -> AnyResult:  # noqa: ARG001 - every handler takes a turn
+def report(op: Report, tx: EntryTx) -> AnyResult:  # noqa: ARG001 - every handler takes a transaction
     return decode_result(op.result)

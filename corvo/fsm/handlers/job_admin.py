@@ -1,4 +1,4 @@
-"""People change what becomes of jobs, one at a time or many."""
+"""Job administration: people cancel, retry, hold, move or delete jobs, one at a time or many."""
 
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies

@@ -1,4 +1,4 @@
-"""Leases are kept, handed back, taken away."""
+"""Leases: extended by heartbeats, released by workers, reclaimed when they have run out."""
 
 from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
@@ -45,7 +45,7 @@ def _beat(beat: Beat, tx: EntryTx) -> Pulse:
 
 @applies(Release)
 def release(op: Release, tx: EntryTx) -> Finished:
-    was, repeated = fencing.held(tx, op.job_id, op.token, Verb.RELEASE)
+    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.RELEASE)
     if repeated is not None:
         return repeated
 
@@ -76,7 +76,7 @@ def reclaim(op: Reclaim, tx: EntryTx) -> Upkept:
 
 
 def _lose(tx: EntryTx, was: Job, losses_max: int) -> None:
-    """A worker went silent. Its token is worth nothing from now on."""
+    """The lease has run out: its worker went silent. Its token is not accepted from now on."""
     job = was.copy()
     job.state = JobState.PENDING
     job.lease = None

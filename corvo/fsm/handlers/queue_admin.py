@@ -1,4 +1,4 @@
-"""People change queues."""
+"""Queue administration: people pause, limit, throttle, clear and delete queues."""
 
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -109,6 +109,6 @@ def _remove(
 
 
 def _raise_floor(queue: QueueState, job: Job) -> None:
-    """Pending jobs go in order, so the next search need not wade through those already gone."""
+    """Pending jobs are removed in order, so the next search can begin behind those already gone."""
     if job.state is JobState.PENDING and not job.is_parked:
         queue.doc.floors[job.priority] = job.order_ns

@@ -1,4 +1,4 @@
-"""What the nodes of a cluster must have in common, kept with the state."""
+"""Shared settings: what all nodes of a cluster must have in common, kept with the state."""
 
 from corvo.core.shared_settings import encode_shared_settings
 from corvo.fsm.entry_tx import EntryTx

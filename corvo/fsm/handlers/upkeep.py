@@ -1,4 +1,4 @@
-"""What time brings: each op costs what is due and no more, and stops at its limit."""
+"""Upkeep: what time makes due. Each op costs what is due and no more, and stops at its limit."""
 
 from corvo.core.events import decode_record
 from corvo.core.job import Job

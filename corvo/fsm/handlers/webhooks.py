@@ -70,7 +70,7 @@ def delete(op: DeleteWebhook, tx: EntryTx) -> WebhookChanged:
 
 @applies(AdvanceWebhooks)
 def advance(op: AdvanceWebhooks, tx: EntryTx) -> Upkept:
-    """What comes from before a change, or for a webhook that is gone, is dropped: better twice than never."""
+    """News from before a change, or of a webhook that is gone, is dropped: better sent twice than never."""
     count = 0
     for news in op.advances:
         webhook = _find(tx, news.webhook_id)
@@ -97,7 +97,7 @@ def _advanced(tx: EntryTx, webhook: Webhook, news: Advance) -> Webhook:
 
 
 def _switched(tx: EntryTx, webhook: Webhook, *, enabled: bool) -> Webhook:
-    """Somebody has decided anew, so the time of its failing starts anew, too."""
+    """A client has set or switched the webhook, so its time of failing starts anew, too."""
     return replace(
         webhook,
         enabled=enabled,

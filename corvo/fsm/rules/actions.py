@@ -1,4 +1,4 @@
-"""What people can do to a job: the table of SPEC 4.1, rows 15 to 24, and one function per row."""
+"""What people can do to a job: the table of docs/reference/jobs.md, one function per row."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -37,7 +37,7 @@ class Rule(NamedTuple):
 
 
 def act(tx: EntryTx, job_id: str, order: Order) -> Job:
-    """Do it. The job as it was before."""
+    """Carry out the order. Returns the job as it was before."""
     job = tx.job(job_id)
     if job is None:
         raise NotFound(f"job {job_id} does not exist")
@@ -89,7 +89,7 @@ def _requeue(tx: EntryTx, was: Job, _order: Order) -> None:
 
 
 def _put_back(tx: EntryTx, was: Job) -> Job:
-    """A copy that is pending again, at the end of the line; its batch waits for it again."""
+    """A copy that is pending again, at the end of its queue; its batch waits for it again."""
     if was.awaited and was.state is not S.SCHEDULED:
         dependencies.tell_the_rest(tx, was)
     job = was.copy()
@@ -110,7 +110,7 @@ def _put_back(tx: EntryTx, was: Job) -> Job:
 
 
 def _take_lock(tx: EntryTx, job: Job, was: Job) -> None:
-    """A job that lives again is unique again, if nobody has taken its place meanwhile."""
+    """A job that lives again is unique again. Refused if another job has taken the lock meanwhile."""
     if job.unique is None or was.state is S.SCHEDULED:
         return
     holder = unique.holder(tx, job.queue, job.unique.key)

@@ -32,16 +32,16 @@ def create(
     is_idle: bool,
 ) -> None:
     # No client can ask for a batch that exists: the id is drawn by the node that takes the request (80 random
-    # bits), no road takes one from outside, and a write that makes something is never sent twice unless an
-    # Idempotency-Key covers it (actors/repeatable.py), which is then answered from memory. So this would be a
-    # bug of ours, and to go on would mean to lose the counts of the first.
+    # bits), no request can bring one, and a write that makes something is never sent twice unless an
+    # Idempotency-Key covers it (ops/repeatable.py), which then gets its stored answer. So this would be a bug
+    # of ours, and going on would lose the counts of the first batch.
     assert find(tx, batch_id) is None, f"batch {batch_id} exists already"
     batch = Batch(batch_id, tx.now_ns, callback_queue, callback_payload, sealed=False)
     _store(tx, replace(batch, idle_ns=tx.now_ns if is_idle else None), None)
 
 
 def join_batch(tx: EntryTx, batch_id: str) -> None:
-    """One more job."""
+    """The batch has one more job."""
     batch = find(tx, batch_id)
     if batch is None:
         raise ValidationFailed(f"batch {batch_id} does not exist")
@@ -51,7 +51,7 @@ def join_batch(tx: EntryTx, batch_id: str) -> None:
 
 
 def seal(tx: EntryTx, batch_id: str) -> tuple[Batch, Job | None]:
-    """No more jobs may join. The callback, if it was made by this."""
+    """No more jobs may join. Returns the batch, and its callback if it was made by this."""
     batch = find(tx, batch_id)
     if batch is None:
         raise NotFound(f"batch {batch_id} does not exist")

@@ -1,4 +1,7 @@
-"""Chains: when a step completes the next one is born, with what the step before it made (SPEC 6.1)."""
+"""Chains: when a step completes, the next step's job is made, with the result of the one before.
+
+The rules for users are in docs/reference/flows.md.
+"""
 
 import msgspec
 
@@ -11,7 +14,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def advance(tx: EntryTx, done: Job, result: bytes | None, *, leave: bool, exit_reason: str | None) -> None:
-    """A job has completed. `result` is what this very ack brought."""
+    """A job has completed. `result` is what its ack brought."""
     flow = done.flow
     if flow is None or flow.chain is None or flow.chain_step < 0:
         return
@@ -28,7 +31,7 @@ def advance(tx: EntryTx, done: Job, result: bytes | None, *, leave: bool, exit_r
 
 
 def fail(tx: EntryTx, dead: Job) -> None:
-    """A step is dead, and with it the chain; its handler hears of it."""
+    """A step is dead, and with it the chain. If it has an `on_failure` step, that job is made."""
     flow = dead.flow
     if flow is None or flow.chain is None or flow.chain.on_failure is None or flow.chain_step < 0:
         return
@@ -37,7 +40,7 @@ def fail(tx: EntryTx, dead: Job) -> None:
 
 
 def _bear(tx: EntryTx, before: Job, step: Step, number: int, given: bytes) -> None:
-    """The next job takes after the one before it; its own payload wins over what it is given."""
+    """Make the next job, with the settings of the one before. Its own payload wins over what it is given."""
     assert before.flow is not None
     job_insert.bear(
         tx,

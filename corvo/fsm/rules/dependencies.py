@@ -1,7 +1,8 @@
-"""Passing on the news that a job has ended to those who wait for it.
+"""Dependencies: the jobs that wait for a job are told that it has ended.
 
 That is done when the op that ended it is over, from a list and not by recursion: a chain of ten thousand
-dependencies is ten thousand turns of a loop. What is more than an op should do is left to the scheduler.
+dependencies is ten thousand turns of a loop. Dependents beyond the limit of one op are left to `Resolve`,
+which the scheduler submits.
 """
 
 from itertools import islice
@@ -22,7 +23,7 @@ _EVERYBODY = 1 << 62
 
 
 class EndNews(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """What is still to be told of an ended job, and to whom it was told last."""
+    """An end that is still to be told to dependents, and the key of the last one that was told."""
 
     reason: str | None
     told_last: bytes
@@ -35,7 +36,7 @@ _encode = msgspec.msgpack.Encoder().encode
 def tell_all(tx: EntryTx, room: int | None = None) -> int:
     """The op is done: tell the dependents of every job that ended in it, and of those that end by that.
 
-    An op that does several things has room for all of them together; what is left of it is returned.
+    `room` is how many dependents the op may still tell. What is left of it is returned.
     """
     if room is None:
         room = DEPENDENTS_TOLD_MAX
@@ -50,7 +51,7 @@ def tell_all(tx: EntryTx, room: int | None = None) -> int:
 
 
 def resume(tx: EntryTx, at_ns: int, job_id: str, limit: int) -> tuple[int, bool]:
-    """Go on where there was no room: how many were told, and whether some are left."""
+    """Go on where the room ran out. Returns how many were told, and whether some are left."""
     marker = keys.timed(keys.RESOLVING, at_ns, job_id)
     stored = tx.kv.get(marker)
     assert stored is not None
@@ -64,15 +65,15 @@ def resume(tx: EntryTx, at_ns: int, job_id: str, limit: int) -> tuple[int, bool]
 
 
 def tell_the_rest(tx: EntryTx, was: Job) -> None:
-    """An ended job is about to live again. Whoever was still to hear of its end hears of it now, however many
-    they are; so nobody who comes to wait for its new life is told of the old one."""
+    """An ended job is about to live again. Dependents that were still to hear of its end hear of it now,
+    however many they are, so that none that comes to wait for its new life is told of the old one."""
     at_ns = ended_ns(was)
     if tx.kv.get(keys.timed(keys.RESOLVING, at_ns, was.id)) is not None:
         resume(tx, at_ns, was.id, _EVERYBODY)
 
 
 def _tell(tx: EntryTx, job_id: str, reason: str | None, after: bytes, limit: int) -> tuple[int, bytes | None]:
-    """Tell up to `limit` dependents behind `after`: how many, and the last of them if more are left."""
+    """Tell up to `limit` dependents behind `after`. Returns how many, and the last one if more are left."""
     prefix = keys.dependents_prefix(job_id)
     start = after + b"\0" if after else prefix
     found = [key for key, _ in islice(tx.kv.scan(start, keys.after(prefix)), limit + 1)]
@@ -90,7 +91,7 @@ def _hear(tx: EntryTx, key: bytes, dependency: str, reason: str | None) -> None:
     assert job is not None, f"{job_id} waits for {dependency} but has no document"
     assert job.flow is not None
     mode = job.flow.on_dependency_failure
-    # To wait on means to wait until somebody retries that one, which nobody can once it is gone.
+    # To wait on means to wait until the dependency is retried, which is impossible once it is gone.
     if reason is not None and mode is DependencyFailure.WAIT and tx.job(dependency) is not None:
         return
     if reason is not None and mode is not DependencyFailure.IGNORE:

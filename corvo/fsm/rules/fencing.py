@@ -1,4 +1,6 @@
-"""Who may end a lease: the table of SPEC 3.4, shared by ack, fail and release.
+"""Fencing: which request may end a lease, by the table of docs/reference/leases.md.
+
+Ack, fail and release share it.
 
 A lease that has run out but was not yet reclaimed is still owned: reclaiming is what ends a lease, not
 the clock. The way a lease ended is kept on the job until the next claim, so that a request whose answer
@@ -18,15 +20,17 @@ _REFUSALS: dict[Verb, type[CorvoError]] = {
 }
 
 
-def held(tx: EntryTx, job_id: str, token: int | None, verb: Verb) -> tuple[Job, Finished | None]:
-    """The job, if the caller may end its lease now; with an answer if it has been ended so before."""
+def leased(tx: EntryTx, job_id: str, token: int | None, verb: Verb) -> tuple[Job, Finished | None]:
+    """The job, if the caller may end its lease now; with an answer if this request has ended it before."""
     job = tx.job(job_id)
     if job is None:
         raise NotFound(f"job {job_id} does not exist")
     if job.state is JobState.ACTIVE:
         assert job.lease is not None
         if token is not None and token != job.lease.token:
-            raise LeaseConflict(f"job {job_id} has been claimed again since", job_state=job.state.label)
+            raise LeaseConflict(
+                f"job {job_id} is under another lease than this one", job_state=job.state.label
+            )
         return job, None
 
     commit = job.commit

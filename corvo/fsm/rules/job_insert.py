@@ -1,4 +1,4 @@
-"""How a job comes into the store, whoever brings it: a producer, a chain, a batch, a schedule."""
+"""Job insert: how a job comes into the store, be it of a producer, a chain, a batch or a schedule."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How a job that somebody asks for comes to be: its unique lock, its queue, what it waits for."""
+"""New job: what is checked and stored for a job that a client or a schedule asks for."""
 
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import ValidationFailed
@@ -51,7 +51,7 @@ def take_in(new: NewJob, tx: EntryTx) -> Enqueued:
 
 
 def check_room(tx: EntryTx, queue: str) -> None:
-    """Whoever names a queue that does not exist makes one. What the server makes itself is not refused."""
+    """A request that names a new queue makes it, up to a limit. Jobs the server makes are not refused."""
     if queue not in tx.state.queues and len(tx.state.queues) >= QUEUES_MAX:
         raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
 

@@ -1,4 +1,4 @@
-"""A job whose time has come joins the line of its queue."""
+"""Promote: a scheduled or retrying job whose time has come becomes pending."""
 
 from corvo.core.events import EventType
 from corvo.core.job import Job

@@ -1,7 +1,7 @@
-"""A fetch that is repeated under its key: the worker whose answer was lost gets the same jobs again.
+"""Refetch: a fetch is repeated under its key, and the worker whose answer was lost gets the same jobs again.
 
-Only as long as they are still its own. A lease that is over meanwhile, because it ran out or was given back,
-is of no use to anybody; and a fetch that brought nothing is as if it had never been.
+It gets those whose leases still hold: one that has ended meanwhile is of no use to the worker. If none holds,
+or the fetch had brought no job, the repeated fetch is a new one.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from corvo.ops.results import Claimed, Fetched, Outcome, WholeJob
 
 
 def leases_of(fetched: Fetched) -> Claimed:
-    """What to remember of it."""
+    """What to remember of a fetch."""
     return Claimed([[_lease_of(whole) for whole in jobs] for jobs in fetched.claims])
 
 
@@ -20,7 +20,7 @@ def _lease_of(whole: WholeJob) -> tuple[str, int]:
 
 
 def again(claimed: Claimed, find: Callable[[str], WholeJob | None]) -> Fetched:
-    """The jobs that are still under the leases of then, as they are now."""
+    """The jobs that are still under the leases of that fetch, as they are now."""
     return Fetched([[job for lease in leases if (job := _held(lease, find))] for leases in claimed.leases])
 
 

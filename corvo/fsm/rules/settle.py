@@ -85,7 +85,7 @@ def record_error(tx: EntryTx, job: Job, error: str, backtrace: str | None) -> No
 
 
 def remove(tx: EntryTx, was: Job, reason: str) -> None:
-    """The job is to be gone altogether. If it had not ended, it has failed those who counted on it."""
+    """Remove the job. If it had not ended, it has failed for its batch and its dependents."""
     tx.remove(was)
     if was.state not in TERMINAL:
         unique.release_ended(tx, was)

@@ -1,4 +1,4 @@
-"""Requests that may be repeated: the first answer is kept for a day under the client's key."""
+"""Stored answers: the first answer to a request is kept for a day under the client's Idempotency-Key."""
 
 import msgspec
 
@@ -16,7 +16,7 @@ class StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     results: list[bytes]
 
     def repeat(self, once: Once) -> list[AnyResult]:
-        """The same answer again, if it is the same request."""
+        """The stored results, if this is the same request."""
         if self.digest != once.digest:
             raise IdempotencyMismatch("this Idempotency-Key was used for a different request")
         return [decode_result(result) for result in self.results]
@@ -32,7 +32,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 def recall(tx: EntryTx, once: Once) -> list[AnyResult] | None:
-    """What this request was answered the first time, if there was a first time."""
+    """What this request was answered the first time; None if it is new, or that answer has expired."""
     stored = tx.kv.get(keys.idempotency(once.key))
     if stored is None:
         return None
@@ -52,7 +52,7 @@ def remember(tx: EntryTx, once: Once, results: list[Result]) -> None:
 
 
 def forget_key(tx: EntryTx, key: str) -> None:
-    """What is remembered under it is of no use any more."""
+    """Forget what is stored under this key; it is of no use any more."""
     stored = tx.kv.get(keys.idempotency(key))
     assert stored is not None
     forget(tx, decode_answer(stored).expires_ns, key)

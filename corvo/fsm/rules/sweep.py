@@ -1,4 +1,4 @@
-"""Working through what is due: every upkeep op has this shape."""
+"""Sweep: works through what is due. Most upkeep ops have this shape."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -22,7 +22,7 @@ def sweep(tx: EntryTx, family: bytes, end_ns: int, limit: int, act: Callable[[in
 
 
 def sweep_jobs(tx: EntryTx, family: bytes, end_ns: int, limit: int, act: Callable[[Job], None]) -> Upkept:
-    """The same for families whose keys name jobs."""
+    """Sweep a family whose keys name jobs. `act` gets their documents."""
 
     def act_on(_at_ns: int, job_id: str) -> None:
         job = tx.job(job_id)

@@ -1,4 +1,6 @@
-"""How many jobs a queue may hand out within any window: exact, also inside one entry (SPEC 4.5).
+"""Throttle: how many jobs a queue may hand out within any window: exact, also inside one entry.
+
+The rules for users are in docs/reference/limits.md.
 
 The times of past claims are kept as far back as the window reaches: in memory for the count, and as keys for
 the next start. There are never more of them than the rate allows.

@@ -19,7 +19,7 @@ def holder(tx: EntryTx, queue: str, key: str) -> str | None:
 
 
 def take(tx: EntryTx, job: Job) -> None:
-    """Lock for this job. Whatever lock was there has expired."""
+    """Take the lock for this job. One that is still there has expired."""
     assert job.unique is not None
     old = _stored(tx, job.queue, job.unique.key)
     if old is not None:
@@ -33,7 +33,7 @@ def move(tx: EntryTx, was: Job, job: Job, refusal: type[CorvoError]) -> None:
     if was.unique is None:
         return
     lock = _stored(tx, was.queue, was.unique.key)
-    # One whose period has passed keeps nobody out, wherever it is; it is swept up where it lies.
+    # A lock whose period has passed keeps no job out, and is cleaned up where it is.
     if lock is None or lock.job_id != was.id or lock.expires_ns <= tx.now_ns:
         return
     taken_by = holder(tx, job.queue, was.unique.key)
@@ -59,7 +59,7 @@ def release_ended(tx: EntryTx, job: Job) -> None:
 
 
 def forget_all(tx: EntryTx, queue: str, limit: int) -> bool:
-    """The queue is to be no more. Locks that outlive their jobs go with it, up to the limit: whether all."""
+    """Delete what locks are left in a queue, up to the limit. Returns whether those were all."""
     prefix = keys.unique(queue, "")
     found = [key for key, _ in islice(tx.kv.scan(prefix, keys.after(prefix)), limit + 1)]
     for key in found[:limit]:

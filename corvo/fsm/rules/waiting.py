@@ -1,7 +1,7 @@
-"""Jobs that wait for others: who waits for whom (SPEC 6.3).
+"""Waiting: which jobs wait for which others (docs/reference/flows.md).
 
-It is written down once, under the job that is waited for, and taken out when that job has completed; so it
-does not matter whether that one is purged afterwards.
+A pair is written down once, under the job that is waited for, and taken out when that job has completed; so
+it does not matter whether that job is purged afterwards.
 """
 
 from msgspec.structs import replace
@@ -44,7 +44,7 @@ def watch(tx: EntryTx, job_id: str, waiting: list[str]) -> None:
 
 
 def unwatch(tx: EntryTx, job: Job) -> None:
-    """The job has ended, so nobody needs to tell it anything."""
+    """The job has ended, so it need not be told of its dependencies any more."""
     if job.flow is not None and job.flow.unmet:
         for dependency in job.flow.depends_on:
             tx.kv.delete(keys.dependent(dependency, job.id))

@@ -1,7 +1,8 @@
-"""What the store remembers of workers. Refreshed at most every few seconds, so a busy one costs nothing.
+"""Workers, as the store knows them. Refreshed at most every few seconds, so a busy one costs nothing.
 
 Clients name themselves, and one that makes up a new name for every request must not fill the memory of
-every node. Whom a full book forgets depends on nothing but what is in it, so all replicas forget the same.
+every node. Which workers are forgotten when there are too many depends on nothing but what is stored, so all
+replicas forget the same ones.
 """
 
 from heapq import nsmallest

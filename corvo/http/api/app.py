@@ -62,7 +62,7 @@ class Edge:
         quart = Quart("corvo", static_folder=None)
         quart.config["MAX_CONTENT_LENGTH"] = self.context.config.max_body_size
         quart.config["BODY_TIMEOUT"] = self.context.config.body_timeout / 1_000
-        # A path with two slashes in a row is not there, rather than somewhere else, in HTML.
+        # A path with two slashes in a row gets our 404 instead of a redirect with a page in HTML.
         quart.url_map.merge_slashes = False
         quart.url_map.converters["anything"] = _Anything
         quart.add_url_rule(

@@ -1,4 +1,4 @@
-"""The node's figures as Prometheus metrics, rendered by prometheus-client.
+"""Prometheus metrics of a node, rendered by prometheus-client.
 
 Names are part of what operators build on. A help text says what the number counts and in which unit;
 docs/reference/metrics.md is printed from what a node answers.

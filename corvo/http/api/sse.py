@@ -1,4 +1,4 @@
-"""Server-sent events: how things are put into words on a stream (SPEC 2.22)."""
+"""Server-sent events: how events and counters are written on a stream (docs/reference/events.md)."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _DATA_BYTES_MAX = 60 * 1024
 #: So many fit into such a line, even if their names are as long as names can be.
 _QUEUES_PER_EVENT = 40
 
-#: Nobody on the way may keep the stream to itself.
+#: No proxy on the way may cache or buffer the stream.
 STREAM_HEADERS: Headers = [(b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
 KEEP_ALIVE = b":keepalive\n\n"
 

@@ -1,4 +1,4 @@
-"""All figures of a node in one place: what /metrics and /cluster/status are made of."""
+"""Node stats: everything that /metrics and /cluster/status are made of, gathered from the actors."""
 
 import asyncio
 from typing import Any

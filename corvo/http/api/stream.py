@@ -1,6 +1,6 @@
-"""A worker's stream: lines come in, are answered in order, and the server may put in a word of its own.
+"""Worker stream: lines come in and are answered in order, and the server may add lines of its own.
 
-    client --lines--> [conversation] --> batcher, desk
+    client --lines--> [worker stream] --> batcher, fetch desk
            <--answers, cancels, pings--
 
 Up to sixteen lines are under way at a time; then the server stops reading, and the client's own flow control
@@ -29,7 +29,7 @@ from corvo.http.wire.message import ClientGone
 log = structlog.get_logger()
 
 PING_AFTER_S = 15.0
-#: Lines that cannot be read before the stream is closed: whoever sends them does not speak our language.
+#: Unreadable lines in a row before the stream is closed: its client does not speak this protocol.
 STRIKES_MAX = 10
 
 #: Resolves when the client has hung up.
@@ -50,7 +50,7 @@ class WorkerStream:
         strict: bool = False,
     ) -> None:
         self._ctx = ctx
-        #: Whether a line with a member that nobody knows is refused.
+        #: Whether a line with an unknown member is refused.
         self._is_strict = strict
         self._charge = charge
         self._tally = ctx.open_streams
@@ -65,7 +65,7 @@ class WorkerStream:
         self._heard_all = False
         self._gone = False
         self._closing: CorvoError | None = None
-        #: Waits at the desk that are not answered yet.
+        #: Waits at the fetch desk that are not answered yet.
         self._waits: set[int] = set()
         self._held: set[str] = set()
         #: Set when the ops of the latest line, and of all before it, are done: a fetch comes after them.

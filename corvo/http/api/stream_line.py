@@ -14,7 +14,7 @@ from corvo.core.errors import CorvoError
 from corvo.core.limits import LEASE_S_DEFAULT
 from corvo.http.api.routes.work import worker_ops
 from corvo.http.api.routes.work.worker_answers import ack_result, acked, pulse_body, verdict
-from corvo.http.api.routes.writing import time_or_unset
+from corvo.http.api.routes.writing import job_size, time_or_unset
 from corvo.http.api.schema import stream as schema
 from corvo.http.api.schema import worker
 from corvo.http.api.schema.enqueue import new_job, set_times
@@ -91,7 +91,7 @@ def take_apart(line: schema.StreamLine, session: StreamSession, ctx: EdgeContext
     set_times(line.enqueues, ctx.clock.now_ns(), "enqueues")
     jobs = [new_job(item, ctx.ids.new, ctx.config.max_payload_size) for item in line.enqueues or ()]
     size += sum(map(worker_ops.ack_size, acks)) + sum(map(worker_ops.fail_size, fails))
-    size += sum(map(worker_ops.release_size, releases)) + sum(map(worker_ops.job_size, jobs))
+    size += sum(map(worker_ops.release_size, releases)) + sum(map(job_size, jobs))
     wait = None
     if line.fetch_count:
         queues = session.queues or worker.fetch_queues(worker.FetchRequest())

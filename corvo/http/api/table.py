@@ -1,4 +1,4 @@
-"""The whole table: every family of routes is imported here, which enters its rows."""
+"""Route table: every family of routes is imported here, which enters its rows."""
 
 from importlib import import_module
 from typing import Final

@@ -1,6 +1,6 @@
-"""The application of an edge process: every request goes to the node, and its answer comes back.
+"""Edge app: the application of an edge process. Every request goes to the node, and its answer comes back.
 
-    client -> HTTP server of this process -> [relay] -> link -> node: Edge
+    client -> HTTP server of this process -> [edge app] -> link -> node end: Edge
 
 Nothing is decided here: limits, errors and headers are the node's. If the link breaks, so do the connections
 of all requests under way. A client then knows as much as if the node had vanished: its write may be done or
@@ -30,7 +30,7 @@ _PATIENCE_S: Final = 0.005
 
 class EdgeApp:
     def __init__(self) -> None:
-        #: What fronts may put to the node without this application.
+        #: What FastHttp1 may put to the node without this application.
         self.hot_routes: HotRoutes | None = None
         self._link: EdgeLink | None = None
         self._numbers = count(1)
@@ -65,7 +65,7 @@ class EdgeApp:
 
     def heard(self, frame: ResponseFrame | BodyFrame | TakenFrame | GoneFrame) -> None:
         exchange = self._exchanges.get(frame.number)
-        # The client of an unknown one has hung up meanwhile.
+        # The client of an unknown exchange has hung up meanwhile.
         if exchange is not None:
             exchange.heard(frame)
 
@@ -98,7 +98,7 @@ class Exchange:
             self._news.set_result(None)
 
     async def next(self) -> Any:
-        """The answer, or its next piece; None if there is none."""
+        """The answer, or its next piece; None if none will come."""
         while not self._frames:
             self._news = asyncio.get_running_loop().create_future()
             await self._news
@@ -147,7 +147,7 @@ class Exchange:
         )
 
     async def _listen(self, scope: Scope, receive: Receive, early: asyncio.TimerHandle) -> None:
-        """The body, and then whether the client hangs up, which is worth knowing as long as it waits."""
+        """Pass on the body, and then notice whether the client hangs up while it waits."""
         more = True
         while True:
             message = await receive()
@@ -189,7 +189,7 @@ class Exchange:
 
     def _give_up(self, reason: str) -> None:
         if not self.is_gone:
-            # The server breaks the connection, so that nobody takes half an answer for a whole one.
+            # The server breaks the connection, so that no client takes half an answer for a whole one.
             raise AnswerBroken(reason)
 
     async def refuse_websocket(self, scope: Scope, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""The server that the settings ask for."""
+"""Factory: makes the HTTP server that the settings ask for."""
 
 import importlib
 import importlib.util
@@ -11,7 +11,7 @@ from corvo.http.wire.server import HttpServer
 
 
 def check(config: Config) -> None:
-    """Before anything else is begun: can this be done here?"""
+    """Raises EdgeMissing, before anything else is begun, if what serves HTTP is not installed."""
     if config.edge == "granian" and importlib.util.find_spec("granian") is None:
         raise EdgeMissing("granian is not installed: pip install 'corvo-server[fast]', or leave out --edge")
 

@@ -1,20 +1,20 @@
-"""What an edge process and its node say to each other: msgpack arrays, each behind its length.
+"""Frames: what an edge process and its node say to each other, as msgpack arrays, each behind its length.
 
     edge process                             node
-        Ask       a request, with what is here of its body
-        Piece     more of the body      -->
-        Took      so much was sent on   -->
+        Request   a request, with what is here of its body
+        Body      more of the body      -->
+        Taken     so much was sent on   -->
         Gone      the client hung up    -->
-                                        <--  Answer    status, headers, what is here of the body
-                                        <--  Piece     more of it
-                                        <--  Took      so much was read by the handler
+                                        <--  Response  status, headers, what is here of the body
+                                        <--  Body      more of it
+                                        <--  Taken     so much was read by the handler
                                         <--  Gone      the handler failed: break the connection
         Ready     it accepts requests   -->
-                                        <--  Orders    how to serve; the first frame
+                                        <--  Start     how to serve; the first frame
                                         <--  Stop      finish what is under way, then end
 
-Whoever sends pieces keeps at most `WINDOW_BYTES` of a request on the way that were not reported as taken, so
-one slow client holds up neither the link nor the others, and what lies about is bounded.
+The sender of a body keeps at most `WINDOW_BYTES` of it on the way that were not reported as taken, so one
+slow client holds up neither the link nor other clients, and what lies in buffers is bounded.
 """
 
 import struct

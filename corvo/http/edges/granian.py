@@ -1,11 +1,11 @@
 """Granian: HTTP/1.1 and HTTP/2 spoken by a Rust core on a thread of its own, the application in our loop.
 
-    socket -> front -> passage -> Rust -> [this loop: application] -> Rust -> passage -> socket
+    socket -> FastHttp1 -> tcp proxy -> Rust -> [this loop: application] -> Rust -> tcp proxy -> socket
 
-It is started inside the process, so handlers reach the actors as ever, and stands behind fronts as Hypercorn
-does: a plain request for a hot route would spend more on the way to that thread and back than on all else.
-What it does differently from the default edge is listed in `DEVIATIONS`; the node says so when it starts,
-docs/edges.md says what it means.
+It is started inside the process, so handlers reach the actors as ever. It stands behind FastHttp1, as
+Hypercorn does: a plain request for a hot route would spend more on the way to that thread and back than on
+all else. What it does differently from the default edge is listed in `DEVIATIONS`; the node says so when it
+starts, docs/edges.md says what it means.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ DEVIATIONS: Final = {
     "server_header": "answers name the server",
 }
 
-#: Less than this Hyper does not take.
+#: Hyper does not take less than this.
 _HEAD_BYTES_LEAST: Final = 8 * 1024
 #: Connections at a time; more wait to be accepted.
 _CONNECTIONS_MAX: Final = 16_384
@@ -59,12 +59,12 @@ class GranianServer:
         self._config = config
         self._socket: socket.socket | None = listening
         self.address = spell(listening)
-        #: Where Granian itself listens, for fronts that pass connections on.
+        #: Where Granian itself listens, for connections that FastHttp1 passes on.
         self._inner: socket.socket | None = bind("127.0.0.1:0")
         host, port = self._inner.getsockname()
-        self._passages = TcpProxy(host, port, config.idle_timeout / 1_000)
-        self._app = _Counted(app, self._passages)
-        self._entrance = Acceptor(app, self._passages, limits(config))
+        self._proxy = TcpProxy(host, port, config.idle_timeout / 1_000)
+        self._app = _Counted(app, self._proxy)
+        self._acceptor = Acceptor(app, self._proxy, limits(config))
         self._embedded: Any = _OnSocket(
             self._app,
             interface=Interfaces.ASGINL,
@@ -84,21 +84,21 @@ class GranianServer:
         )
         _take_over_logging()
         self._serving: asyncio.Task[None] | None = None
-        self._fronting: asyncio.Task[None] | None = None
+        self._accepting: asyncio.Task[None] | None = None
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def start(self) -> None:
         assert self._socket is not None
         assert self._inner is not None
-        # Listening begins now, so that nobody is refused while everything gets ready.
+        # Listening begins now, so that no client is refused while everything gets ready.
         for listening in (self._inner, self._socket):
             listening.listen(BACKLOG)
         log.info("edge.differs", edge="granian", differences=list(DEVIATIONS.values()))
         self._embedded.descriptor = self._inner.detach()
         self._serving = asyncio.create_task(self._embedded.serve(), name="granian")
-        self._fronting = asyncio.create_task(self._entrance.serve(self._socket), name="http")
+        self._accepting = asyncio.create_task(self._acceptor.serve(self._socket), name="http")
         self._inner = self._socket = None
-        for task in (self._serving, self._fronting):
+        for task in (self._serving, self._accepting):
             task.add_done_callback(self._end)
 
     def _end(self, task: asyncio.Task[None]) -> None:
@@ -112,17 +112,17 @@ class GranianServer:
 
     async def stop(self) -> None:
         self._app.drain()
-        if self._serving is not None and self._fronting is not None:
-            self._entrance.stop()
+        if self._serving is not None and self._accepting is not None:
+            self._acceptor.stop()
             loop = asyncio.get_running_loop()
             over = loop.time() + REQUESTS_SHARE * self._config.shutdown_timeout / 1_000
             # Granian drops what it has not written when it is told to stop, so that comes last.
             await self._app.finish(over - loop.time())
-            await self._passages.close(over - loop.time())
+            await self._proxy.close(over - loop.time())
             self._embedded.stop()
             await asyncio.wait({self._serving}, timeout=_CLOSING_S)
             self._app.cut_short()
-            await self._fronting
+            await self._accepting
         if not self._over.done():
             self._over.set_result(None)
         self.close()
@@ -137,9 +137,9 @@ class GranianServer:
 class _Counted:
     """The application, and which requests are under way: Granian has no time limit for them."""
 
-    def __init__(self, app: App, passages: TcpProxy) -> None:
+    def __init__(self, app: App, proxy: TcpProxy) -> None:
         self._app = app
-        self._passages = passages
+        self._proxy = proxy
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -148,9 +148,9 @@ class _Counted:
         self._under_way.add(task)
         try:
             if scope.get("client"):
-                # To Granian they are all passages of ours, by their ports, which it spells out.
+                # Granian sees our TCP proxy. The client is looked up by the port, which it gives as text.
                 host, port = scope["client"]
-                scope["client"] = (self._passages.peer_of((host, int(port))) or "", int(port))
+                scope["client"] = (self._proxy.peer_of((host, int(port))) or "", int(port))
             await self._app(scope, receive, send)
         finally:
             self._under_way.discard(task)

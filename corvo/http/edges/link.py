@@ -1,6 +1,6 @@
-"""The link between a node and one of its edge processes: a Unix socket pair that carries frames.
+"""Edge link: a Unix socket pair between a node and one of its edge processes, which carries frames.
 
-    send -> [buffer] -> once per turn of the loop -> socket        socket -> frames -> whoever was told
+    send -> [buffer] -> once per turn of the loop -> socket        socket -> frames -> heard
 
 What is sent in one turn leaves in one write. If the other side does not read, `drain` waits; reading never
 waits for anything, so neither side can hold up the other for good.
@@ -46,7 +46,7 @@ class EdgeLink(asyncio.Protocol):
 
     def send(self, frame: Frame) -> None:
         if self.is_closed:
-            return  # Whoever waits for an answer is told by `lost`.
+            return  # Requests that wait for an answer are told by `lost`.
         if not self._out:
             self._loop.call_soon(self._flush)
         append(frame, self._out)
@@ -57,7 +57,7 @@ class EdgeLink(asyncio.Protocol):
             self._transport.write(out)
 
     async def drain(self) -> None:
-        """Wait until there is room, or nobody there any more."""
+        """Wait until there is room, or the other side is gone."""
         while self._room is not None:
             await asyncio.shield(self._room)
 
@@ -66,7 +66,7 @@ class EdgeLink(asyncio.Protocol):
         return self._room is not None
 
     def close(self) -> None:
-        """After what was sent."""
+        """Close the link, after what was sent."""
         self._flush()
         self._transport.close()
 
@@ -100,7 +100,7 @@ class EdgeLink(asyncio.Protocol):
 
 
 class SendWindow:
-    """How much of one body is on the way; whoever sends it waits while that is too much."""
+    """How much of one body is on the way; its sender waits while that is too much."""
 
     __slots__ = ("_freed", "_limit", "_unread")
 
@@ -118,7 +118,7 @@ class SendWindow:
             self._freed.set()
 
     def open(self) -> None:
-        """Nobody takes anything any more, so nobody need wait."""
+        """The receiver takes nothing any more, so the sender need not wait."""
         self._limit = 1 << 62
         if self._freed is not None:
             self._freed.set()

@@ -1,8 +1,8 @@
-"""The node's end of a link: requests that come over it are put to the node's own application.
+"""Node end: the node's end of a link. Requests that come over it are put to the node's own application.
 
-    link -> Ask -> [counter] -> hot route -> handler
-                             -> Edge (ASGI) -> handler
-         <- Answer, Piece <-----------------------
+    link -> request -> [node end] -> hot route -> handler
+                                  -> Edge (ASGI) -> handler
+         <- response, body <-----------------------
 
 To the application they look like any others: bodies come in pieces as it takes them, answers wait while the
 client is slow, and when the client or the whole edge process is gone it hears `http.disconnect`.
@@ -44,7 +44,7 @@ class NodeEnd:
             self._begin(frame)
             return
         known = self._calls.get(frame.number)
-        # What comes after the answer is of no use to anybody.
+        # What comes after the answer is of no use.
         if known is not None:
             known.heard(frame)
 
@@ -78,7 +78,7 @@ class NodeEnd:
 
 
 class _HotCall:
-    """One request for a hot route, whose body is whole: answered as a front answers, without ASGI."""
+    """One request for a hot route, whose body is whole: answered as FastHttp1 does, without ASGI."""
 
     def __init__(
         self, ask: RequestFrame, link: EdgeLink, hot: HotRoutes, route: Any, params: dict[str, str]
@@ -106,7 +106,7 @@ class _HotCall:
         self._gone: asyncio.Future[None] | None = None
 
     def begin(self) -> bool:
-        """Without a task, if that can be done."""
+        """Answer without a task, if that can be done."""
         return self._hot.responder.begin(self._route, self._request, self._answer)
 
     async def run(self) -> None:

@@ -2,7 +2,7 @@
 
     python -m corvo.http.edges.process LINK LISTENER      two descriptors, inherited
 
-Its orders are the first frame on the link; it lives as long as the link does. Signals are for the node: a
+Its settings are the first frame on the link; it lives as long as the link does. Signals are for the node: a
 Ctrl-C or a `systemctl stop` reaches all processes, and the node tells this one when to stop.
 """
 
@@ -46,15 +46,15 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     ours, listener = (socket.socket(fileno=int(descriptor)) for descriptor in sys.argv[1:3])
-    orders = _orders(ours)
-    config = Config(**orders.settings)
+    start = _start_frame(ours)
+    config = Config(**start.settings)
     configure(config.log_level, config.log_format, node=config.node_id)
     with asyncio.Runner(loop_factory=loop_factory(config.loop)) as runner:
-        runner.run(_serve(config, orders.hot, ours, listener))
+        runner.run(_serve(config, start.hot, ours, listener))
 
 
-def _orders(ours: socket.socket) -> StartFrame:
-    """Read by hand, because which loop to run is part of them. Nothing else comes until we say `Ready`."""
+def _start_frame(ours: socket.socket) -> StartFrame:
+    """The first frame, read without a loop: it says which loop to run. No other comes before ReadyFrame."""
     reader = EdgeFrameReader()
     while data := ours.recv(65_536):
         for frame in reader.feed(data):

@@ -3,8 +3,8 @@
     clients --> edge process 1 --link--> node
             \\-> edge process 2 --link--/
 
-One that dies takes its connections with it and nothing else: the node finishes what it had begun for them,
-and the listening socket stays open here, so nobody is refused while another process is started.
+A process that dies takes its connections with it and nothing else: the node finishes what it had begun for
+them, and the listening socket stays open here, so no client is refused while another process is started.
 """
 
 import asyncio
@@ -161,7 +161,7 @@ class _Seat:
         self._link.send(self._orders)
         await is_over.wait()
         self._is_ready = False
-        # Without its link it ends by itself; one that cannot is of no use to anybody.
+        # Without its link a process ends by itself; one that cannot is killed.
         await asyncio.wait({asyncio.ensure_future(process.wait())}, timeout=_STOP_MARGIN_S)
         self.kill()
         return await process.wait()

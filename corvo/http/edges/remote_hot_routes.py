@@ -1,8 +1,8 @@
-"""Hot routes as an edge process has them: fronts read the request, the node answers it.
+"""Remote hot routes: in an edge process FastHttp1 reads the request, and the node answers it.
 
-    client -> front of this process -> [here] -> link -> node: Edge
+    client -> FastHttp1 of this process -> [remote hot routes] -> link -> node end: hot route
 
-A front saves an edge process what it saves a node: the tasks, locks and writes of a whole HTTP server. It
+FastHttp1 saves an edge process what it saves a node: the tasks, locks and writes of a whole HTTP server. It
 needs to know which requests are for hot routes, and nothing of what they mean.
 """
 
@@ -21,7 +21,7 @@ from corvo.http.wire.message import Headers, Request, Response
 from corvo.http.wire.protocols import AnswerBroken
 from corvo.http.wire.response_headers import spell
 
-#: Answers to nobody: the client has hung up.
+#: Never sent: the client has hung up.
 _UNHEARD: Final = Response(204)
 
 
@@ -43,7 +43,7 @@ class RemoteHotRoutes:
         return self._matcher.find(method, path)
 
     def find_duplex(self, method: str, path: str) -> None:
-        """Left to Hypercorn, and by it to the node."""
+        """Streams are left to the whole server of this process, which passes them on to the node."""
 
     async def respond(self, route: Any, request: Request) -> Response:
         assert request.gone is not None
@@ -64,11 +64,11 @@ class RemoteHotRoutes:
             self._relay.close(exchange)
 
     def begin(self, route: Any, request: Request, tell: Callable[[Response], None]) -> bool:
-        """What to ask the node takes a task, to notice if the client hangs up."""
+        """Always False: asking the node takes a task, which notices if the client hangs up."""
         return False
 
     def error(self, error: Exception) -> Response:
-        """What can only be noticed here: a body that does not come."""
+        """The answer to what only this process notices: a body that does not come."""
         refusal = response_of(error, self._ids.new("req"))
         refusal.headers = [
             (b"content-type", refusal.content_type),

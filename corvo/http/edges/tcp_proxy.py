@@ -1,9 +1,9 @@
-"""A connection passed on to a server that listens elsewhere in this process, byte by byte.
+"""TCP proxy: passes connections on, byte by byte, to a server that listens elsewhere in this process.
 
-    client <-> [passage] <-> its own port on the loopback
+    client <-> [tcp proxy] <-> the server's own port on the loopback
 
-That server accepts connections by itself and cannot be handed one. It sees each as coming from here, so who
-is really at the other end is looked up by the address that the passage came from.
+That server accepts connections by itself and cannot be handed one. It sees each as coming from here, so the
+client at the other end is looked up by the address that the proxy's connection came from.
 """
 
 import asyncio
@@ -32,18 +32,18 @@ class TcpProxy:
         self._loop = asyncio.get_running_loop()
         #: By their addresses, as long as those are in use.
         self._servers: dict[HostPort, _ServerEnd] = {}
-        #: Everything is answered, so nobody is still sending.
+        #: Everything is answered, so no client is still sending.
         self._is_closing = False
 
     def peer_of(self, address: HostPort) -> str | None:
-        """Who is at the other end of the passage that comes from there, if one does."""
+        """The client behind the proxy's connection that comes from this address, if there is one."""
         server = self._servers.get(address)
         return None if server is None else server.peer
 
     def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
         client = _ClientEnd(self._loop)
         client.connection_made(transport)
-        # Nobody is there yet to take it.
+        # The server's end is not there yet to take it.
         transport.pause_reading()
         transport.set_protocol(client)
         return self._pass(client, unread, peer)
@@ -55,7 +55,7 @@ class TcpProxy:
         try:
             await self._loop.create_connection(lambda: server, *self._address)
         except OSError:
-            # It has stopped.
+            # The server has stopped.
             client.transport.abort()
             return
         try:
@@ -71,8 +71,8 @@ class TcpProxy:
                 end.transport.abort()
 
     async def _see_off(self, client: "_ClientEnd") -> None:
-        """Let it have all of its last answer. It may still be sending, and a connection that is closed on it
-        fails and takes the answer along; so it is listened to until it has noticed."""
+        """Let the client have all of its last answer. It may still be sending: if the connection were closed
+        then, it would get an error instead of the answer. So it is listened to until it has noticed."""
         if client.has_finished or self._is_closing:
             client.transport.close()
         else:
@@ -87,11 +87,11 @@ class TcpProxy:
     # Stopping
 
     async def drain(self) -> None:
-        """Nobody can tell from bytes whether a request is under way; `close` comes when there are none."""
+        """Bytes do not tell whether a request is under way; `close` is called when there are none."""
 
     async def close(self, patience_s: float) -> None:
         """The server was given all its answers. When it has written them it is told that nothing more will
-        come, closes its ends, and that closes ours. Clients may take so long to read what it has said."""
+        come, closes its ends, and that closes ours. Clients have `patience_s` to read what it has said."""
         over = self._loop.time() + max(patience_s, _CLOSING_S)
         await self._until_quiet(over)
         self._is_closing = True
@@ -106,7 +106,7 @@ class TcpProxy:
 
     async def _until_quiet(self, over: float) -> None:
         said = -1
-        # Some never are: whoever speaks HTTP/2 goes on asking.
+        # Some connections never are: an HTTP/2 client goes on asking.
         looks_left = round(_CLOSING_S / _QUIET_S)
         while looks_left > 0 and self._loop.time() < over:
             before, said = said, sum(server.pieces for server in self._servers.values())
@@ -118,17 +118,17 @@ class TcpProxy:
 
 
 class _End(asyncio.Protocol):
-    """One end of a passage. What comes in here goes out at the other, as long as that is there."""
+    """One end of a proxied connection. What comes in here goes out at the other, as long as that is there."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.transport: asyncio.Transport
         self.other: _End | None = None
-        #: How many have come in here.
+        #: How many pieces have come in here.
         self.pieces = 0
         self.lost: asyncio.Future[None] = loop.create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Whatever it is called: the loop of uvloop has transports of its own.
+        # A cast, because uvloop has transports of its own.
         self.transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
@@ -142,7 +142,7 @@ class _End(asyncio.Protocol):
                 self.transport.write_eof()
 
     def pause_writing(self) -> None:
-        """Who reads slowly is not sent more."""
+        """An end that reads slowly is not sent more."""
         if self.other is not None:
             self.other.transport.pause_reading()
 
@@ -162,12 +162,12 @@ class _End(asyncio.Protocol):
 
 
 class _ClientEnd(_End):
-    #: Whether it has said all it wanted to.
+    #: Whether the client has said all it wanted to.
     has_finished = False
 
     def eof_received(self) -> bool:
-        """It may still want to hear the answer. A server that says no more is done, so there the connection
-        ends with that."""
+        """The client may still want to hear the answer. A server that says no more is done, so there the
+        connection ends with that."""
         self.has_finished = True
         if self.other is None:
             return False
@@ -196,12 +196,12 @@ class _ServerEnd(_End):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is not None and self.other is not None:
-            # It closed on us while we were sending, as it does on a request that is too large. The loop sees
+            # The server closed while we were sending, as it does if a request is too large. The loop sees
             # only that sending failed; what the server said before that lies there unread.
             descriptor = self.transport.get_extra_info("socket").fileno()
             with suppress(OSError):
                 while data := os.read(descriptor, _READ_BYTES):
                     self.other.transport.write(data)
-        # From now on the address may be another passage's, even if the client is not through with this one.
+        # From now on the address may be another connection's, even if this client is not through yet.
         del self._known[self._address]
         super().connection_lost(exc)

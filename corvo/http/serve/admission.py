@@ -1,10 +1,10 @@
-"""Room for what comes in: how much this edge has handed on and not got back, and who waits with more.
+"""Admission: how much this edge has handed on and not got back, and which requests wait until there is room.
 
-    request, line of a stream -> [door] -> decode -> batcher
+    request, line of a stream -> [admission gate] -> decode -> batcher
 
 What there is no room for is not even decoded. A request waits its turn for a moment and is then refused: a
-refusal at once would bring a rude client back at once, and a server that is busy refusing does nothing
-else. A stream is not read any further until there is room.
+client that is refused at once may come back at once, and a server that is busy refusing does nothing else. A
+stream is not read any further until there is room.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from corvo.http.serve.counters import EdgeCounters
 
 #: How long a request waits for room.
 PATIENCE_S: Final = 0.5
-#: How long who is refused should stay away, at least and at most.
+#: How long a refused client is asked to stay away, at least and at most.
 _AWAY_MS: Final = (200, 1_000)
 #: A request may bring many jobs in one op, so more jobs are let in by requests than ops may be pending. Lines
 #: of streams have an op for each job, and wait for ops only: producers with large batches do not hold up the
 #: heartbeats and acks of workers.
 _JOBS_PER_OP: Final = 4
-#: What a job in a line takes at least, most of the time.
+#: Bytes that most jobs take at least in a line of a stream.
 _BYTES_PER_JOB: Final = 128
 
 
@@ -93,12 +93,12 @@ class Admission:
         """The line is decoded. What it turned out to bring has to `enter` before anything is awaited."""
         self.jobs -= jobs
         self.ops -= jobs
-        # It may have brought nothing, and then nobody would call those who wait.
+        # It may have brought nothing, and then no `leave` would call the next waiter.
         asyncio.get_running_loop().call_soon(self._call_next)
 
     async def admit_request(self, gone: Callable[[], Awaitable[Any]] | None = None) -> None:
-        """Returns when there is room. What is brought in has to `enter` before anything is awaited. Whoever
-        goes away meanwhile wants nothing any more, and keeps nobody waiting."""
+        """Returns when there is room. What the request brings has to `enter` before anything is awaited. A
+        client that goes away meanwhile gives up its place, and keeps no other waiting."""
         if self._for_requests.is_open:
             return
         loop = asyncio.get_running_loop()
@@ -119,7 +119,7 @@ class Admission:
                 watch.cancel()
 
     async def admit_line(self) -> None:
-        """The same without ever being refused: what is under way is answered some time, or fails."""
+        """Returns when there is room for a line, which is never refused: what is under way ends some time."""
         if not self._for_lines.is_open:
             await self._for_lines.wait(asyncio.get_running_loop().create_future())
 

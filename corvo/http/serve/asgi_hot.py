@@ -20,7 +20,7 @@ from corvo.http.serve.route import Route
 from corvo.http.wire.message import ClientGone, Request, Response, request_of
 from corvo.http.wire.protocols import Asgi, Receive, Scope, Send
 
-#: How long the rest of a body that is too large is taken, after the answer.
+#: How long the rest of a body that is too large is read, after the answer.
 _LINGER_S: Final = 2.0
 
 #: Where Quart finds the Match, or None if there is nothing at the path that takes the method.
@@ -64,7 +64,7 @@ class AsgiHot:
             return
         except (PayloadTooLarge, RequestTimeout) as error:
             response = self._responder.error(error)
-            # What is left of the request is not wanted, so the connection cannot go on.
+            # The rest of the request is of no use, so the connection cannot go on.
             response.close_after()
             if isinstance(error, PayloadTooLarge):
                 response.headers.append((b"content-length", b"%d" % len(response.body)))
@@ -91,7 +91,7 @@ class AsgiHot:
         if is_request and announced is not None and len(body) == _length(announced):
             return body  # Nothing can follow, so there is no need to wait until the server says so.
         if is_request and message.get("more_body"):
-            # Most bodies are here by now; only for those that are not is a clock worth its price.
+            # Most bodies are complete by now; only the others are worth the price of a timeout.
             timeout_s = self._hot.body_timeout_s
             try:
                 async with asyncio.timeout(timeout_s):
@@ -118,7 +118,7 @@ class AsgiHot:
                 return b"".join(parts)
 
     async def _refuse_websocket(self, scope: Scope, send: Send) -> None:
-        """Nothing here speaks it, and Quart would take the wrong turn for an error of its own."""
+        """No route speaks WebSocket, and Quart would take the request for an error of its own."""
         refusal = NotFound(f"there is no WebSocket at {scope['path']}; events come by GET /api/v1/events")
         response = self._responder.error(refusal)
         headers = self._responder.headers(response, dict(scope["headers"]), self._clock.monotonic_ns())
@@ -177,13 +177,13 @@ async def _incoming(receive: Receive) -> AsyncIterator[bytes]:
 
 
 async def _last_words(text: bytes, receive: Receive) -> AsyncIterator[bytes]:
-    """An answer to a client that is still sending, and may not look for it before it is through: a connection
-    that is closed on it fails, and takes the answer along."""
+    """An answer to a client that is still sending, and may not read it before all is sent. If the connection
+    were closed by then, the client would get an error instead of the answer."""
     yield text
     with suppress(TimeoutError, ClientGone):
         async with asyncio.timeout(_LINGER_S):
             async for _ in _incoming(receive):
-                """Nobody wants it."""
+                """The rest of the body is dropped."""
 
 
 async def _send_stream(send: Send, stream: AsyncIterator[bytes]) -> None:
@@ -198,4 +198,4 @@ async def _send_stream(send: Send, stream: AsyncIterator[bytes]) -> None:
 
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
-        """Pipelined leftovers of the request; nobody wants them."""
+        """What is left of the request is dropped."""

@@ -1,4 +1,4 @@
-"""What handlers can do: hand ops to the batcher, ask actors, know the time. One per node."""
+"""Edge context, one per node: what handlers use to hand ops to the batcher, ask actors and know the time."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -84,9 +84,9 @@ class EdgeContext:
         self.gc_watch = GcWatch()
         self.admission = Admission(config.raft_max_pending, self.counters, self.random)
         self._wait_ids = count(1)
-        #: Fetches of this node that wait at the desk.
+        #: Fetches of this node that wait at the fetch desk.
         self._fetches_waiting = 0
-        #: By Idempotency-Key, as long as anybody holds one.
+        #: By Idempotency-Key, as long as a request holds the lock or waits for it.
         self._keys_in_use: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._loop = asyncio.get_running_loop()
         self._deadlines = Deadlines(
@@ -94,12 +94,12 @@ class EdgeContext:
             APPLY_TIMEOUT_S + 2,
             lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
         )
-        self.write_gather = WriteGather(self._loop, self.admission, self._deadlines, self._send)
+        self.write_gather = WriteGather(self._loop, self.admission, self._deadlines, self._hand_to_batcher)
 
     def charge(self, request: Request, jobs: int) -> None:
-        """Let the client pay for jobs beyond the first, which every request pays for by itself."""
+        """Charge the client for jobs beyond the first, which every request is charged for anyway."""
         if self.limiter is not None and jobs > 0:
-            self.limiter.charge(request, jobs)
+            self.limiter.charge(request, jobs, paid=1)
 
     # Writing
 
@@ -113,12 +113,14 @@ class EdgeContext:
         return what_was_covered(await self.submit_all((once, *ops), size_bytes))
 
     async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
-        """The same without a key to repeat them by."""
+        """Get the ops agreed on as they are, without an Idempotency-Key."""
         awaiting = Awaiting(self._loop)
         self.write_gather.put(awaiting, ops, size_bytes)
         return await awaiting.future
 
-    def _send(self, submit: Submit) -> asyncio.Future[Any]:
+    def _hand_to_batcher(self, submit: Submit) -> asyncio.Future[Any]:
+        """The desk hears of new jobs before the batcher does. Its claim for a waiting worker then stands
+        behind the jobs in the batcher, and shares their entry (ADR 13)."""
         if self._fetches_waiting:
             coming = jobs_coming(submit.ops)
             if coming:
@@ -126,7 +128,7 @@ class EdgeContext:
         return self.system.ask(self.actors.batcher, submit)
 
     async def submit_one(self, request: Request, op: Op, size_bytes: int) -> tuple[Any, Written]:
-        """The same for a single op, whose refusal is raised."""
+        """Get a single op agreed on: its result. Its refusal is raised."""
         written = await self.submit(request, (op,), size_bytes)
         return written.result, written
 
@@ -145,12 +147,12 @@ class EdgeContext:
             result, written = await self.remember(request, Upkept(touched, more=False), index)
             return result.count, written
 
-    # Requests that take several entries: a key to repeat them by stands for what they came to in all.
+    # Requests that take several entries: their Idempotency-Key stands for what they came to in all.
 
     @asynccontextmanager
     async def alone(self, request: Request) -> AsyncIterator[None]:
-        """While such a request is under way nobody can be told what it came to. Who repeats it meanwhile, as
-        clients do that lost their patience, waits here instead of doing it all once more."""
+        """While such a request is under way, what it comes to is not known. If an impatient client repeats it
+        meanwhile, the repetition waits here instead of doing it all once more."""
         key = request.header(b"idempotency-key")
         if not key:
             yield
@@ -177,8 +179,8 @@ class EdgeContext:
         return first
 
     async def _knows_everything(self) -> bool:
-        """Whether no write can be decided that this node has not applied. In a cluster nobody can be sure of
-        that: even one that leads may do so only in its own eyes."""
+        """Whether no write can be decided that this node has not applied. In a cluster no node can be sure of
+        that: a leader may have been replaced without knowing it yet."""
         if self.write_gather.has_any:
             return False  # The question would overtake them on the way to the batcher.
         waiting: BatcherStatus = await self.ask(self.actors.batcher, GetStatus())
@@ -195,15 +197,15 @@ class EdgeContext:
         return status.consensus
 
     async def submit_step(self, request: Request, number: int, op: Op, size_bytes: int) -> tuple[Any, int]:
-        """One op in an entry of its own: its outcome, and the entry. With a key each step is done once, too:
-        others may be at the same request on another node, or may have got so far before they were killed."""
+        """One op in an entry of its own: its result, and the index of the entry. With an Idempotency-Key each
+        step is done once, too: another node may be at the same request, or may have been killed over it."""
         name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
         once = once_of(request, 1, part=f"{number} {name}")
         written = await self._submit_once(once, (op,), size_bytes)
         return written.result, written.index
 
     async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:
-        """Keep what it came to. If another node was faster with the same request, its answer is the one."""
+        """Keep what the request came to. If another node was faster with the same one, its answer counts."""
         if once_of(request, 1) is None:
             return result, Written(index, [], replayed=False)
         report = encode_result(result)
@@ -220,7 +222,7 @@ class EdgeContext:
         watch = None if request.gone is None else asyncio.ensure_future(request.gone())
         self._fetches_waiting += 1
         try:
-            # The desk answers in time; the margin is for a desk that was restarted and forgot.
+            # The fetch desk answers in time; the margin is for one that was restarted and forgot the wait.
             watched = {answer} if watch is None else {answer, watch}
             done, _ = await asyncio.wait(
                 watched, timeout=wait.wait_ms / 1_000 + 2, return_when=asyncio.FIRST_COMPLETED
@@ -238,12 +240,12 @@ class EdgeContext:
                 watch.cancel()
 
     async def wait_on_stream(self, wait: Wait) -> Handed:
-        """The same for a stream, which tells the desk by itself when its client is gone."""
+        """Jobs for a stream, which tells the fetch desk by itself when its client is gone."""
         self._fetches_waiting += 1
         try:
             handed: Handed = await self.ask_patiently(self.actors.fetch_desk, wait, wait.wait_ms)
         except TimeoutError:
-            # The claim hangs. When it comes to something after all, that is for somebody who is there.
+            # The claim hangs. Jobs that it brings after all are for a waiter that is still there.
             self.system.tell(self.actors.fetch_desk, HangUp(wait.wait_id))
             return Handed([], 0)
         else:
@@ -260,17 +262,17 @@ class EdgeContext:
         return await self._deadlines.watch(self.system.ask(actor, question))
 
     async def ask_patiently(self, actor: ActorAddress, question: object, wait_ms: int) -> Any:
-        """The same for questions whose answer may take a while; the actor keeps the time."""
+        """Ask a question whose answer may take as long as `wait_ms`; the actor keeps the time."""
         async with asyncio.timeout(wait_ms / 1_000 + APPLY_TIMEOUT_S):
             return await self.system.ask(actor, question)
 
     async def await_index(self, request: Request) -> None:
-        """A read may ask for a state at least as new as one of its own writes, or as all there are."""
+        """Wait for a state as new as the read asks for: as a write of its client, or as all there are."""
         request.applied_index = await self.read_index(request)
 
     async def read_index(self, request: Request) -> int:
-        """The entry this node is at, not before the one asked for: what a search has to include, so that
-        whoever wrote through this node finds what they wrote."""
+        """The last entry that this node has applied, at least the one asked for. A search has to include it,
+        so that a client that wrote through this node finds what it wrote."""
         consistency = request.query.get("consistency", "local")
         if consistency not in ("local", "leader"):
             raise ValidationFailed("consistency is local or leader")
@@ -291,7 +293,7 @@ class EdgeContext:
         await self.ask(self.actors.fsm, AwaitIndex(written.index, MIN_INDEX_WAIT_MS))
 
     async def check_leading(self) -> None:
-        """For clients that would rather speak to the leader than have their writes passed on."""
+        """Raises if this node does not lead: for clients that do not want their writes passed on."""
         consensus = await self._consensus()
         if consensus.role is not Role.LEADER:
             leader = None if consensus.leader_id is None else consensus.members.get(consensus.leader_id)

@@ -5,7 +5,7 @@ from typing import Final
 
 from corvo.http.serve.route import Route
 
-#: Upper bounds of the request time histogram, in seconds (SPEC 2.20).
+#: Upper bounds of the request time histogram, in seconds.
 DURATION_BOUNDS_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _BOUNDS_NS: Final = tuple(int(bound * 1e9) for bound in DURATION_BOUNDS_S)
 

@@ -64,7 +64,7 @@ def _decode(body: bytes, body_type: type[Body]) -> Body:
 
 
 def _without_unknown(body: bytes, body_type: Any, error: Exception) -> tuple[bytes, list[str]]:
-    """What is left if that is all that is wrong with it; else what is wrong is raised."""
+    """The body without unknown members, if nothing else is wrong with it; else what is wrong is raised."""
     if not str(error).startswith(_UNKNOWN):
         raise explain(error) from None
     return take_out(body, body_type)

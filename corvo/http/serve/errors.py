@@ -1,11 +1,11 @@
-"""The one place that knows both exceptions and HTTP."""
+"""Errors as responses: the one place that knows both exceptions and HTTP."""
 
 import msgspec
 import structlog
 
 from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
 from corvo.core.errors import CorvoError, OutcomeUnknown, Overloaded, ShuttingDown
-from corvo.http.wire.message import Response
+from corvo.http.wire.message import REPLAYED, Response
 
 log = structlog.get_logger()
 
@@ -20,11 +20,13 @@ def response_of(error: Exception, request_id: str) -> Response:
     retry_after_ms = what.facts.get("retry_after_ms")
     if retry_after_ms is not None:
         response.headers = [(b"retry-after", _seconds(retry_after_ms))]
+    if what.replayed:
+        response.headers = [*response.headers, REPLAYED]
     return response
 
 
 def _seconds(milliseconds: int) -> bytes:
-    """Whole seconds as HTTP has them: some clients fall over anything else (urllib3 raises InvalidHeader)."""
+    """Whole seconds without a fraction, as HTTP wants them: urllib3 raises InvalidHeader for `1.000`."""
     seconds, rest = divmod(milliseconds, 1_000)
     return b"%.3f" % (milliseconds / 1_000) if rest else b"%d" % seconds
 
@@ -39,7 +41,7 @@ def known(error: Exception, request_id: str) -> CorvoError:
         case ActorStopped():
             return ShuttingDown("the node is stopping", retry_after_ms=1_000)
         case ActorCrashed():
-            # Its supervisor has it running again; what became of the request only the log may tell.
+            # Its supervisor has restarted it; what became of the request is known from the log, if at all.
             log.error("request.actor_crashed", request_id=request_id, actor=error.actor)
             return OutcomeUnknown("a part of the server failed over this request", retry_after_ms=500)
         case _:

@@ -12,7 +12,7 @@ from corvo.http.serve.route import Route
 
 
 class LocalHotRoutes:
-    """Implements wire.protocols.HotRoutes; RemoteHotRoutes is its twin in an edge process."""
+    """Implements wire.protocols.HotRoutes; RemoteHotRoutes is its counterpart in an edge process."""
 
     def __init__(
         self,

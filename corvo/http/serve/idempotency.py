@@ -1,4 +1,4 @@
-"""Requests under an Idempotency-Key: what says in the log that they are done once, and what it answers."""
+"""Idempotency: the op that has a request with an Idempotency-Key done once, and what that op answers."""
 
 from hashlib import blake2b
 from typing import Final
@@ -12,13 +12,13 @@ from corvo.http.wire.message import Request
 from corvo.ops.idempotency import Once
 from corvo.ops.results import Recalled
 
-#: What a client may say in another way when it repeats a request: how long it waits for the end, that it
-#: means it, how fresh what is read has to be. Everything else in a query says what is to be done.
+#: Query parameters that may differ when a client repeats a request: how long it waits for the end, that it
+#: confirms, how fresh what is read has to be, that it is strict. All others say what is to be done.
 _MANNERS: Final = frozenset({"wait", "confirm", "consistency", "strict"})
 
 
 def once_of(request: Request, count: int, part: str = "") -> Once | None:
-    """What covers the request, or a part of it that is done by itself, if its client gave a key."""
+    """The op that covers the request, or a part of it that is done by itself, if its client gave a key."""
     key = request.header(b"idempotency-key")
     if not key:
         return None
@@ -35,7 +35,7 @@ def once_of(request: Request, count: int, part: str = "") -> Once | None:
 
 
 def what_was_covered(written: Written) -> Written:
-    """The outcomes behind that of the Once. Raises if the key stands for another request."""
+    """The outcomes of the ops behind the Once. Raises if the key stands for another request."""
     recalled, *outcomes = written.outcomes
     if isinstance(recalled, CorvoError):
         raise recalled

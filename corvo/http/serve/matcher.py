@@ -1,9 +1,9 @@
-"""Which of many paths a request is for: the one matcher of all ways in.
+"""Matcher: which of many paths a request is for, the same for all ways in.
 
     /api/v1/jobs/{job_id}/retry     a name in braces stands for one segment, and not for an empty one
     /ui/{path:path}                 or, at the end, for all that is left
 
-A path as it is goes before one with names, unless it does not take the method.
+A path without names wins over one with names, unless it does not take the method.
 """
 
 from typing import Generic, NamedTuple, TypeVar

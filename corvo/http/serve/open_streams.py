@@ -1,4 +1,4 @@
-"""All streams that are open, so that they can be counted, and told that the node stops."""
+"""Open streams: kept here so that they can be counted, and told that the node stops."""
 
 import contextlib
 from collections.abc import AsyncGenerator
@@ -40,7 +40,7 @@ class OpenStreams:
         return len(self._open) >= STREAMS_MAX
 
     async def hold(self, speaker: OpenStream) -> AsyncGenerator[bytes, None]:
-        """What it says, for as long as it lasts."""
+        """What the stream says, for as long as it is open."""
         self._open.add(speaker)
         self.streams_total += 1
         if self._is_stopping:
@@ -53,7 +53,7 @@ class OpenStreams:
             self._open.discard(speaker)
 
     def stop(self) -> None:
-        """All that are open, and those that are about to be."""
+        """Close the streams that are open, and those that are about to be opened."""
         self._is_stopping = True
         for speaker in self._open:
             self._close(speaker)

@@ -1,6 +1,6 @@
-"""How fast one client may send requests: two token buckets each, for reads and for writes (SPEC 1.9).
+"""Rate limit: how fast one client may send requests. Each has two token buckets, for reads and for writes.
 
-Off unless switched on. A client is told apart by its API key, else its address; behind a proxy that is
+It is off unless switched on. A client is told apart by its API key, else its address; behind a proxy that is
 trusted, by the address the proxy gives. A request costs one token, and whatever carries more than one job
 costs one per job: the handler charges the rest when it has read the body, so nothing is parsed twice. A
 request larger than the bucket is let through when the bucket is full, and paid for afterwards.
@@ -18,7 +18,7 @@ from corvo.core.errors import RateLimited
 from corvo.http.wire.message import Request
 
 _IDLE_NS_MAX: Final = 600 * NS_PER_S
-#: Clients remembered at most. Whoever was silent longest is forgotten, which can only do them good.
+#: Clients remembered at most. The one silent longest is forgotten, and begins again with a full bucket.
 _CLIENTS_MAX: Final = 100_000
 _READS: Final = frozenset({"GET", "HEAD"})
 
@@ -32,7 +32,7 @@ class Bucket:
 
 
 class Rate:
-    """What all clients may do of one kind, and how much of it each has left."""
+    """How fast clients may read, or write, and how much of that each has left."""
 
     def __init__(self, per_second: int, burst: int) -> None:
         self._per_ns = per_second / NS_PER_S
@@ -40,7 +40,8 @@ class Rate:
         #: In the order they were last used.
         self._buckets: OrderedDict[bytes, Bucket] = OrderedDict()
 
-    def take(self, client: bytes, cost: int, now_ns: int) -> bool:
+    def take(self, client: bytes, cost: int, now_ns: int, paid: int = 0) -> bool:
+        """False if the client must wait. `paid` is what was taken for this request before."""
         buckets = self._buckets
         bucket = buckets.get(client)
         if bucket is None:
@@ -51,13 +52,13 @@ class Rate:
             earned = (now_ns - bucket.filled_ns) * self._per_ns
             bucket.tokens = min(self._burst, bucket.tokens + earned)
             bucket.filled_ns = now_ns
-        if bucket.tokens < min(cost, self._burst):
+        if bucket.tokens < min(cost, self._burst - paid):
             return False
         bucket.tokens -= cost
         return True
 
     def _forget(self, now_ns: int) -> None:
-        """As many as come are looked at, so nobody waits for a big clean-up."""
+        """Every new client removes up to two old ones, so no request waits for a big clean-up."""
         for _ in range(2):
             client, bucket = next(iter(self._buckets.items()))
             if bucket.filled_ns >= now_ns - _IDLE_NS_MAX and len(self._buckets) <= _CLIENTS_MAX:
@@ -77,10 +78,10 @@ class RateLimiter:
         # Keys are secrets: what is kept of them is of no use outside this process.
         self._salt = token_bytes(16)
 
-    def charge(self, request: Request, cost: int = 1) -> None:
+    def charge(self, request: Request, cost: int = 1, paid: int = 0) -> None:
         """Raises RateLimited if the client has to slow down."""
         rate = self._reads if request.method in _READS else self._writes
-        if not rate.take(self._client(request), cost, self._clock.monotonic_ns()):
+        if not rate.take(self._client(request), cost, self._clock.monotonic_ns(), paid):
             raise RateLimited("this client sends more than its share", retry_after_ms=1_000)
 
     def _client(self, request: Request) -> bytes:
@@ -98,6 +99,6 @@ class RateLimiter:
         except ValueError:
             return False
         if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-            # Who listens on [::] sees clients with IPv4 like this.
+            # A server that listens on [::] sees clients with IPv4 like this.
             return self._is_proxy(str(address.ipv4_mapped))
         return any(address in network for network in self._proxies)

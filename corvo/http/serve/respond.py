@@ -1,4 +1,4 @@
-"""From a route and a request to a response with all its headers: the part that every way in shares."""
+"""Responder: from a route and a request to a response with all its headers, shared by every way in."""
 
 from collections.abc import Awaitable, Callable
 from typing import cast
@@ -19,6 +19,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Responder:
+    """Implements wire.protocols.Responding."""
+
     def __init__(self, context: EdgeContext) -> None:
         self._context = context
         self._counters = context.counters
@@ -52,7 +54,7 @@ class Responder:
         return self._finished(route, request, response)
 
     async def _written(self, request: Request, made: Made) -> Response:
-        """Have written what the handler wants, and its answer then."""
+        """The answer of the handler, after what it wants written has been written."""
         if isinstance(made, Response):
             return made
         written = await self._context.submit(request, made.ops, made.size_bytes)
@@ -60,10 +62,10 @@ class Responder:
         return await cast("Awaitable[Response]", answer) if made.waits else cast("Response", answer)
 
     def begin(self, route: Route, request: Request, tell: Callable[[Response], None]) -> bool:
-        """The same without a task, for what waits for the log only. False if this is none of that, and then
-        nothing has happened.
+        """Answer without a task, if the request waits for the log only. False if it may wait for anything
+        else; then nothing has happened, though the handler may have run: a plain one has no effect.
 
-        The answer is told once: at once, or when the log has it.
+        `tell` is called once with the answer: at once, or when the write is applied.
         """
         if (
             route.is_async
@@ -90,7 +92,7 @@ class Responder:
         return True
 
     def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
-        """The second half of what was begun."""
+        """The response to a write that `begin` has started."""
         self._counters.in_flight -= 1
         if isinstance(response, Exception):
             response = self._refusal(route, request, response)

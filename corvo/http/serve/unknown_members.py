@@ -1,4 +1,4 @@
-"""Members of a body that no route knows: taken out, and named to the client that sent them.
+"""Unknown members of a body: taken out, and named to the client that sent them.
 
     {"queue":"q","max_retry":5} -> {"queue":"q"}, "unknown member max_retry; did you mean max_retries?"
 

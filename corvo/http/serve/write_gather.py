@@ -1,10 +1,10 @@
-"""Intake: what requests want written, gathered for a turn of the loop and handed on as one.
+"""Write gather: what requests want written, gathered for a turn of the loop and handed on in groups.
 
-    handlers --put--> [intake] --one Submit--> batcher
-             <------- [intake] <--one Answer-- fsm
+    handlers --put--> [write gather] --one Submit a group--> batcher
+             <------- [write gather] <--one Answer a group-- fsm
 
-Requests that are read in one turn share an entry anyway, so they share the message that takes them there, its
-answer and the clock that watches over both. Their order is kept.
+Requests that are read in one turn nearly always share an entry, so they share the message that takes them
+there, its answer and its deadline. Their order is kept.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ from corvo.ops.repeatable import may_be_repeated
 
 log = structlog.get_logger()
 
-#: A group cannot be spread over entries, so it is closed before it gets larger than this. What is larger by
-#: itself goes alone.
+#: A group cannot be spread over entries, so it is closed before it gets larger than this. A request that
+#: is larger by itself goes alone.
 _GROUP_BYTES_MAX: Final = 256 * 1024
 
 #: Takes a group to the batcher; its answer comes by the future. Raises MailboxFull.
@@ -36,7 +36,7 @@ SendGroup = Callable[[Submit], asyncio.Future[Any]]
 
 
 class WriteAsker(Protocol):
-    """Whoever put ops in, and hears once what became of them."""
+    """A request that has put ops in, and is told once what became of them."""
 
     def written(self, written: Written, /) -> None: ...
 
@@ -46,12 +46,12 @@ class WriteAsker(Protocol):
 class _Group(msgspec.Struct):
     """Requests that travel together."""
 
-    #: If nobody knows what became of them, either all may be sent again or none.
+    #: If it is unknown what became of them, either all may be sent again or none.
     repeatable: bool
     ops: list[Op] = []
     size_bytes: int = 0
     jobs: int = 0
-    #: Who waits, and for how many of the outcomes.
+    #: The requests that wait, and how many of the outcomes are theirs.
     askers: list[tuple[WriteAsker, int]] = []
 
     def fits(self, repeatable: bool, ops: int, size_bytes: int) -> bool:
@@ -64,10 +64,10 @@ class _Group(msgspec.Struct):
 
 class WriteGather:
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, room: Admission, deadlines: Deadlines, send: SendGroup
+        self, loop: asyncio.AbstractEventLoop, admission: Admission, deadlines: Deadlines, send: SendGroup
     ) -> None:
         self._loop = loop
-        self._room = room
+        self._admission = admission
         self._deadlines = deadlines
         self._send = send
         self._groups: list[_Group] = []
@@ -87,7 +87,7 @@ class WriteGather:
             groups.append(_Group(repeatable))
         group = groups[-1]
         jobs = job_count(ops)
-        self._room.enter(jobs, len(ops))
+        self._admission.enter(jobs, len(ops))
         group.ops += ops
         group.size_bytes += size_bytes
         group.jobs += jobs
@@ -104,7 +104,7 @@ class WriteGather:
                 self._deadlines.watch(answer).add_done_callback(partial(self._give_out, group))
 
     def _give_out(self, group: _Group, given: asyncio.Future[Any]) -> None:
-        """To each what became of its own."""
+        """Tell each request what became of its own ops."""
         try:
             answer = given.result()
         except Exception as error:
@@ -114,7 +114,7 @@ class WriteGather:
             self._refuse(group, answer.error)
             return
         assert type(answer) is Answer
-        self._room.leave(group.jobs, len(group.ops))
+        self._admission.leave(group.jobs, len(group.ops))
         index, outcomes, start = answer.index, answer.outcomes, 0
         for asker, count in group.askers:
             end = start + count
@@ -122,13 +122,13 @@ class WriteGather:
             start = end
 
     def _refuse(self, group: _Group, error: Exception) -> None:
-        self._room.leave(group.jobs, len(group.ops))
+        self._admission.leave(group.jobs, len(group.ops))
         for asker, _ in group.askers:
             _tell(asker.failed, error)
 
 
 def _tell(tell: Callable[[Any], None], what: object) -> None:
-    """One that falls over its answer must not keep the others from theirs."""
+    """A request that fails over its answer must not keep the others from theirs."""
     try:
         tell(what)
     except Exception:
@@ -136,7 +136,7 @@ def _tell(tell: Callable[[Any], None], what: object) -> None:
 
 
 class Awaiting:
-    """An asker that somebody awaits."""
+    """An asker whose future is awaited."""
 
     __slots__ = ("future",)
 
@@ -144,7 +144,7 @@ class Awaiting:
         self.future: asyncio.Future[Written] = loop.create_future()
 
     def written(self, written: Written) -> None:
-        # Who was cancelled meanwhile does not want to know.
+        # The waiter may have been cancelled meanwhile.
         if not self.future.done():
             self.future.set_result(written)
 

@@ -1,4 +1,4 @@
-"""A write in two halves: what a request wants written, and what to tell its client then.
+"""Write intent: a write in two halves, what a request wants written and what to tell its client then.
 
     request --handler--> ops ~~> batcher ... fsm ~~> outcomes --answer--> response
 
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from corvo.core.errors import CorvoError
-from corvo.http.wire.message import Response
+from corvo.http.wire.message import REPLAYED, Response
 from corvo.ops.base import Op
 from corvo.ops.results import Outcome
 
@@ -27,9 +27,10 @@ class Written(msgspec.Struct, frozen=True):
 
     @property
     def result(self) -> Any:
-        """Of the only op. If it was refused, that is raised."""
+        """The result of the only op. If it was refused, that is raised."""
         (outcome,) = self.outcomes
         if isinstance(outcome, CorvoError):
+            outcome.replayed = self.replayed
             raise outcome
         return outcome
 
@@ -38,7 +39,7 @@ class Written(msgspec.Struct, frozen=True):
         _ = self.result
 
     def response(self, status: int, body: bytes) -> Response:
-        headers = [(b"idempotency-replayed", b"true")] if self.replayed else []
+        headers = [REPLAYED] if self.replayed else []
         return Response(status, body, index=self.index or None, headers=headers)
 
 

@@ -1,8 +1,8 @@
-"""Where connections come in: each gets a front, and those the front cannot serve go on to a whole server.
+"""Acceptor: every connection begins as a FastHttp1, and goes on to a whole server if that cannot serve it.
 
-socket -> front -> handler           plain requests for hot routes
-                -> talk -> handler   a worker's stream over HTTP/1.1
-                -> whole server      everything else: Hypercorn, or Granian
+socket -> FastHttp1 -> handler                  plain requests for hot routes
+                    -> DuplexHttp1 -> handler   a worker's stream over HTTP/1.1
+                    -> whole server             everything else: Hypercorn, or Granian
 """
 
 import asyncio
@@ -35,8 +35,8 @@ class FullServer(Protocol):
     """A server that knows all of HTTP."""
 
     def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
-        """Have the connection from now on, beginning with what was read of it. What is returned serves it to
-        its end."""
+        """Take over the connection, beginning with what was read of it. The coroutine serves it to its
+        end."""
 
     async def drain(self) -> None:
         """Close connections on which no request is under way, and the others after their answers."""
@@ -54,7 +54,7 @@ class Acceptor:
     def __init__(self, app: App, whole: FullServer, limits: ConnectionLimits) -> None:
         assert app.hot_routes is not None, "a server needs hot routes"
         self.loop = asyncio.get_running_loop()
-        self.fronts: set[FastHttp1] = set()
+        self.connections: set[FastHttp1] = set()
         self.hot_routes: HotRoutes = app.hot_routes
         self.head_max = limits.head_bytes
         # A head that is not complete must not be the reason for not reading the rest of it.
@@ -75,9 +75,9 @@ class Acceptor:
         await self._stopping.wait()
         server.close()
         await self._whole.drain()
-        for front in list(self.fronts):
-            front.close_soon()
-        leaving = self.loop.create_task(self._all_left.wait()) if self.fronts else None
+        for connection in list(self.connections):
+            connection.close_soon()
+        leaving = self.loop.create_task(self._all_left.wait()) if self.connections else None
         under_way = self._passed_on | ({leaving} if leaving else set())
         if under_way:
             _, late = await asyncio.wait(under_way, timeout=self._limits.patience_s)
@@ -92,26 +92,26 @@ class Acceptor:
     def is_stopping(self) -> bool:
         return self._stopping.is_set()
 
-    def left(self, front: FastHttp1) -> None:
-        """The connection is closed, or somebody else's."""
-        self.fronts.discard(front)
-        if self.is_stopping and not self.fronts:
+    def left(self, connection: FastHttp1) -> None:
+        """The connection is closed, or was passed on."""
+        self.connections.discard(connection)
+        if self.is_stopping and not self.connections:
             self._all_left.set()
 
-    # Connections that fronts leave to others
+    # Connections that a FastHttp1 passes on
 
     def pass_on(self, transport: asyncio.Transport, peer: str, unread: bytes) -> None:
         self._keep(self._whole.take(transport, unread, peer))
 
-    def talk(
+    def begin_duplex(
         self, transport: asyncio.Transport, peer: str, route: Any, head: RequestHead, unread: bytes
     ) -> None:
-        """Both sides speak at once."""
-        talk = DuplexHttp1(self, transport, peer)
-        transport.set_protocol(talk)
-        self._keep(talk.run(route, head))
+        """Serve a connection on which both sides speak at once."""
+        duplex = DuplexHttp1(self, transport, peer)
+        transport.set_protocol(duplex)
+        self._keep(duplex.run(route, head))
         if unread:
-            talk.data_received(unread)
+            duplex.data_received(unread)
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)
@@ -126,7 +126,7 @@ class Acceptor:
     # Answers
 
     def head(self, status: int, lines: bytes) -> bytes:
-        """Around the lines of its fields."""
+        """The head of an answer, around the lines of its fields."""
         return b"".join((STATUS_LINES[status], lines, self._date(), b"\r\n"))
 
     def _date(self) -> bytes:

@@ -1,4 +1,4 @@
-"""A body in chunks, as HTTP/1.1 sends one whose length nobody knows: taken apart as it comes."""
+"""Chunks: a body of unknown length, as HTTP/1.1 sends it, taken apart as it comes."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ class NotChunks(Exception):
 class Chunks:
     def __init__(self) -> None:
         self._pending = bytearray()
-        #: Of the chunk being read.
+        #: Bytes of the chunk being read that have not come yet.
         self._missing = 0
         self._is_behind_chunk = False
         self._is_behind_last = False
@@ -41,7 +41,7 @@ class Chunks:
                 break
             self._understand(line)
         if self.is_complete:
-            # Whatever follows is not part of the body, and nobody would ever take it out.
+            # Whatever follows is not part of the body, and would stay here for ever.
             pending.clear()
         return pieces
 

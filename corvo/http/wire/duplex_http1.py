@@ -1,10 +1,10 @@
-"""A connection on which request and answer go on at the same time: a worker's stream over HTTP/1.1.
+"""Duplex HTTP/1.1: a connection on which request and answer go on at the same time, for a worker's stream.
 
-    socket -> chunks -> [talk] -> handler reads pieces
-    socket <- chunks <- [talk] <- handler says pieces
+    socket -> chunks -> [duplex http1] -> handler reads pieces
+    socket <- chunks <- [duplex http1] <- handler says pieces
 
-A front hands such a connection over with the head of the request; when the talk has ended the connection is
-closed. What lies unread is bounded, and a client that does not read holds up nobody but itself.
+FastHttp1 hands such a connection over with the head of the request; when the answer has ended the connection
+is closed. What lies unread is bounded, and a client that does not read holds up no other client.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class DuplexHttp1(asyncio.Protocol):
         self._pieces: deque[bytes] = deque()
         self._unread_bytes = 0
         self._is_paused = False
-        #: Somebody waits for the next piece, for room to write, for the end of the connection.
+        #: Set when there is news of the body, when there is room to write, when the connection has ended.
         self._news = asyncio.Event()
         self._can_write = asyncio.Event()
         self._can_write.set()

@@ -1,12 +1,14 @@
-"""A connection in front of a whole HTTP server: plain requests for hot routes are answered right here.
+"""Fast HTTP/1.1: a connection that answers plain requests for hot routes, in front of a whole HTTP server.
 
-    socket -> [front] -> handler -> socket      a plain HTTP/1.1 request for a hot route
-                      -> Hypercorn, Granian     anything else; the connection stays there
+    socket -> [fast http1] -> responder.begin ~~> log ~~> _answer -> socket   a plain request for a hot route
+                           -> duplex http1                                    a worker's stream
+                           -> Hypercorn, Granian                              anything else; it stays there
 
+Plain is what `request_head` says: HTTP/1.1, each field once, a body with a length, no `Connection: close`.
 Hypercorn takes several tasks, locks and writes per request, and Granian takes it to another thread and back:
-either is more than such a request costs in all. A front knows one kind of request only. Whatever is not
-exactly that goes to the whole server, from its first byte on, so there is one place that judges what HTTP
-allows and says what is wrong.
+either is more than such a request costs in all. FastHttp1 knows plain requests only. Whatever is not exactly
+that goes to the whole server, from its first byte on, so there is one place that judges what HTTP allows and
+says what is wrong.
 """
 
 import asyncio
@@ -44,7 +46,7 @@ class FastHttp1(asyncio.Protocol):
         self._gone: asyncio.Future[None] | None = None
         self._is_paused = False
         self._can_write = True
-        #: Of the last answer, when it was last looked at.
+        #: Bytes of the last answer that were still unsent at the last look.
         self._unsent_bytes = 0
         self._quiet_since = 0.0
         self._idle: asyncio.TimerHandle
@@ -52,16 +54,16 @@ class FastHttp1(asyncio.Protocol):
     # What the loop calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Whatever it is called: the loop of uvloop has transports of its own.
+        # A cast, because uvloop has transports of its own.
         self._transport = cast("asyncio.Transport", transport)
         address = transport.get_extra_info("peername")
         self._peer = address[0] if address else ""
-        self._acceptor.fronts.add(self)
+        self._acceptor.connections.add(self)
         loop = self._acceptor.loop
         self._quiet_since = loop.time()
         self._idle = loop.call_later(self._acceptor.idle_timeout_s, self._close_if_idle)
         if self._acceptor.is_stopping:
-            # Accepted a moment before; those that were here by then have been told already.
+            # Accepted a moment before the stop; connections that were here by then have been told already.
             self._transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -107,18 +109,18 @@ class FastHttp1(asyncio.Protocol):
         if head is None:
             self._pass_on()
         elif head.body_bytes is None:
-            self._begin_talk(head, end + 4)
+            self._begin_duplex(head, end + 4)
         else:
             self._read_body(head, head.body_bytes, end + 4)
 
-    def _begin_talk(self, head: RequestHead, begin: int) -> None:
+    def _begin_duplex(self, head: RequestHead, begin: int) -> None:
         route = self._hot.find_duplex(head.method, head.path)
         if route is None:
             self._pass_on()
             return
         unread, self._unread = self._unread[begin:], b""
         self._leave()
-        self._acceptor.talk(self._transport, self._peer, route, head, unread)
+        self._acceptor.begin_duplex(self._transport, self._peer, route, head, unread)
 
     def _read_body(self, head: RequestHead, size: int, begin: int) -> None:
         data = self._unread
@@ -192,7 +194,7 @@ class FastHttp1(asyncio.Protocol):
         self._write(response, request.headers, request.started_ns)
         self._quiet_since = self._acceptor.loop.time()
         if self._unread:
-            # Not from here: of a thousand that come at once each would be answered inside the one before it.
+            # Not from here: of a thousand requests that come at once, each would be answered inside the last.
             self._acceptor.loop.call_soon(self._go_on)
 
     def _go_on(self) -> None:
@@ -213,7 +215,7 @@ class FastHttp1(asyncio.Protocol):
             self._transport.close()
 
     async def _until_gone(self) -> None:
-        # A client may hang up before anybody has asked, even in the turn that brought its request.
+        # A client may hang up before this is called, even in the turn of the loop that brought its request.
         if not self._transport.is_closing():
             self._gone = self._acceptor.loop.create_future()
             await self._gone
@@ -247,7 +249,7 @@ class FastHttp1(asyncio.Protocol):
             return
         unsent_bytes = self._transport.get_write_buffer_size()
         if unsent_bytes and unsent_bytes == self._unsent_bytes:
-            # Nothing was read all the time; to close is to wait until it is, which may be never.
+            # The client has read nothing all the time, and `close` would wait until it does.
             self._transport.abort()
             return
         self._transport.close()
@@ -260,7 +262,7 @@ class FastHttp1(asyncio.Protocol):
         self._forget_body()
         late = RequestTimeout(f"the body was not complete after {self._hot.body_timeout_s:g} s")
         response = self._hot.responder.error(late)
-        # What is left of the request is not wanted, so the connection cannot go on.
+        # The rest of the request is of no use, so the connection cannot go on.
         response.close_after()
         self._write(response, request_headers, self._hot.clock.monotonic_ns())
 

@@ -11,10 +11,12 @@ import msgspec
 
 from corvo.core.errors import ValidationFailed
 
-#: Name and value, both lower-level bytes: what ASGI speaks.
+#: Name and value, both bytes: what ASGI speaks.
 Headers = list[tuple[bytes, bytes]]
 
-#: The last answer of a connection.
+#: Not done again: the answer to an earlier request with the same Idempotency-Key.
+REPLAYED: Final = (b"idempotency-replayed", b"true")
+#: The header of the last answer of a connection.
 CLOSE: Final = (b"connection", b"close")
 
 
@@ -35,7 +37,7 @@ class Request(msgspec.Struct):
     started_ns: int
     #: The address of the client at the other end of the connection.
     peer: str = ""
-    #: Resolves when the client has hung up; None where nobody can tell.
+    #: Resolves when the client has hung up; None where that cannot be known.
     gone: Callable[[], Awaitable[Any]] | None = None
     #: The last entry this node had applied when a read began.
     applied_index: int | None = None

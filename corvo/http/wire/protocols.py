@@ -1,4 +1,4 @@
-"""What every edge is made of: an application that answers requests, and a server that speaks HTTP for it."""
+"""Protocols of an edge: an application that answers requests, and a server that speaks HTTP for it."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ class Responding(Protocol):
         """Raises AnswerBroken if there is no answer, and the client must notice."""
 
     def begin(self, route: Any, request: Request, tell: Callable[[Response], None], /) -> bool:
-        """The same without a task, if that can be done. False if it cannot, and nothing has happened."""
+        """Answer without a task, if that can be done. False if it cannot, and then nothing has happened."""
 
     def error(self, error: Exception, /) -> Response: ...
 
@@ -26,7 +26,7 @@ class Responding(Protocol):
     ) -> Headers: ...
 
     def lines(self, response: Response, request_headers: dict[bytes, bytes], started_ns: int, /) -> bytes:
-        """The same as they are written, each with its line end."""
+        """The headers as they are written, each with its line end."""
 
 
 class HotRoutes(Protocol):
@@ -57,7 +57,7 @@ class App(Protocol):
     def hot_routes(self) -> HotRoutes | None:
         """What can be answered without ASGI. A server needs it; what only answers requests does not."""
 
-    # As loose as the servers' own ideas of these types are different.
+    # Any, because servers have different ideas of these types.
     async def __call__(self, scope: Any, receive: Any, send: Any, /) -> None: ...
 
     def drain(self) -> None:
@@ -74,7 +74,7 @@ class Server(Protocol):
         """From now on no client is refused, even if the first answers take a moment."""
 
     async def wait(self) -> None:
-        """Until the server ends, by itself only if it failed."""
+        """Wait until the server ends; it ends by itself only if it failed."""
 
     async def stop(self) -> None:
         """Take no new connections and finish the requests under way."""

@@ -1,7 +1,7 @@
 """The head of a plain HTTP/1.1 request, or none if it is anything but plain.
 
-Plain means: every byte of it could be misread by nobody. Continuation lines, fields that come twice, requests
-to upgrade or to be asked first: all of that is left to a whole HTTP server.
+Plain means that every server would read it alike. Continuation lines, fields that come twice, requests to
+upgrade or with an Expect: all of that is left to a whole HTTP server.
 """
 
 import re
@@ -19,11 +19,11 @@ _NAMES_MAX: Final = 512
 _LENGTH_DIGITS_MAX: Final = 12
 _names: dict[bytes, bytes] = {}
 
-#: The fields of a head, and how many bytes its body has; None if nobody knows, because it comes in chunks.
+#: The fields of a head, and how many bytes its body has; None if the body comes in chunks.
 Fields: TypeAlias = tuple[dict[bytes, bytes], int | None]
 
 #: Clients repeat themselves: whole heads as they came, or at least their fields, and what they mean. Bounded
-#: in number and size, and forgotten as a whole: who never repeats anything pays hardly more than before.
+#: in number and size, and forgotten as a whole: a client that never repeats a head costs hardly more.
 _KNOWN_MAX: Final = 1_024
 _KNOWN_BYTES_MAX: Final = 1_024
 _heads: "dict[bytes, RequestHead]" = {}
@@ -36,7 +36,7 @@ class RequestHead(msgspec.Struct, frozen=True, gc=False):
     query: bytes
     #: Not to be changed: other heads may share it.
     headers: dict[bytes, bytes]
-    #: None if nobody knows: the body comes in chunks.
+    #: None if the body comes in chunks.
     body_bytes: int | None
 
 

@@ -1,4 +1,4 @@
-"""The fields of an answer's head: pairs for ASGI, or the lines that a front writes.
+"""Response headers: pairs for ASGI, or the lines that FastHttp1 and DuplexHttp1 write.
 
 Nearly all answers have the same fields and differ in three numbers: how long it took, how long the body is,
 and which entry it speaks of. What they have in common is put together once.
@@ -40,7 +40,7 @@ class ResponseHeaders:
         return pairs + response.headers
 
     def lines(self, response: Response, request_headers: dict[bytes, bytes], duration_ms: float) -> bytes:
-        """The same, each with its line end."""
+        """The fields as lines, each with its line end."""
         shape, numbers = self._shape(response, request_headers, duration_ms)
         lines = shape.lines % numbers
         return lines + spell(response.headers) if response.headers else lines
@@ -48,7 +48,7 @@ class ResponseHeaders:
     def _shape(
         self, response: Response, request_headers: dict[bytes, bytes], duration_ms: float
     ) -> tuple[_Shape, tuple[float, ...]]:
-        """And the numbers that go into it, in order."""
+        """The fields of this kind of answer, and the numbers that go into them, in order."""
         has_body = response.status != 204
         has_length = has_body and response.stream is None
         index = response.index

@@ -1,4 +1,4 @@
-"""HTTP/1.1 and cleartext HTTP/2 on one port, in this process: by Hypercorn, with fronts before it."""
+"""HTTP server: HTTP/1.1 and cleartext HTTP/2 on one port, in this process. Hypercorn is behind FastHttp1."""
 
 import asyncio
 import socket
@@ -31,10 +31,10 @@ class AddressTaken(Exception):
 
 
 class _Silent(Logger):
-    """Hypercorn's log lines, in ours. Requests are not logged one by one: metrics count them."""
+    """Hypercorn's log lines, in our log. Requests are not logged one by one."""
 
     async def access(self, request: object, response: object, request_time: float) -> None:
-        """Not wanted."""
+        """Metrics count requests."""
 
     async def exception(self, message: str, *args: object, **kwargs: object) -> None:
         log.error("http.failed", text=message % args if args else message, exc_info=sys.exc_info())
@@ -44,7 +44,7 @@ class _Silent(Logger):
 
 
 class Hypercorn:
-    """The whole server behind the fronts."""
+    """The whole server behind FastHttp1."""
 
     def __init__(self, app: App, config: Config) -> None:
         refusals.install()
@@ -85,27 +85,27 @@ class HttpServer:
         self._edge = edge
         self._socket: socket.socket | None = listening
         self.address = spell(self._socket)
-        self._entrance: Acceptor | None = None
+        self._acceptor: Acceptor | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         assert self._socket is not None
-        # Listening begins now, so that nobody is refused while everything gets ready.
+        # Listening begins now, so that no client is refused while everything gets ready.
         self._socket.listen(BACKLOG)
-        self._entrance = Acceptor(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
-        self._task = asyncio.create_task(self._entrance.serve(self._socket), name="http")
+        self._acceptor = Acceptor(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
+        self._task = asyncio.create_task(self._acceptor.serve(self._socket), name="http")
         self._socket = None
 
     async def wait(self) -> None:
-        """Until the server ends, by itself only if it failed."""
+        """Wait until the server ends; it ends by itself only if it failed."""
         assert self._task is not None
         await self._task
 
     async def stop(self) -> None:
         """Take no new connections and finish the requests under way."""
         self._edge.drain()
-        if self._entrance is not None and self._task is not None:
-            self._entrance.stop()
+        if self._acceptor is not None and self._task is not None:
+            self._acceptor.stop()
             await self._task
         self.close()
 
@@ -132,7 +132,7 @@ def spell(listening: socket.socket) -> str:
 
 
 def listen(address: str) -> socket.socket:
-    """The same, and whoever comes now waits in line. Only this tells whether somebody else listens there."""
+    """Bind and listen: clients that connect now wait. Only this tells whether the address is in use."""
     listening = bind(address)
     try:
         listening.listen(BACKLOG)

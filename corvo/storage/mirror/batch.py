@@ -14,7 +14,7 @@ from corvo.storage import keys
 from corvo.storage.kv import Writes
 from corvo.storage.mirror.rows import TextRow, row_of, tags_of, text_of
 
-#: Where jobs go that cannot have the place they ask for.
+#: The places of jobs that cannot have the one they ask for.
 Places: TypeAlias = Mapping[str, int]
 
 _ATTACHED: Final = (keys.ERROR, keys.PAYLOAD)
@@ -31,7 +31,7 @@ class RowBatch:
         self.jobs: dict[str, Job | None] = {}
         #: Payloads too large for their documents.
         self.payloads: dict[str, bytes] = {}
-        #: About how much of the memory is theirs, and the errors'.
+        #: About how many bytes the payloads and errors take in memory.
         self.text_bytes = 0
         #: By job and number; None if it is gone.
         self.errors: dict[tuple[str, int], str | None] = {}
@@ -89,8 +89,8 @@ class RowBatch:
         return [(places.get(row[1], row[0]), *row[1:]) for row in rows] if places else rows
 
     def texts(self, places: Places) -> list[TextRow]:
-        """Of new jobs and, since nobody keeps track, of old ones too: a text that is there stays as it is.
-        A large payload comes with its job's birth; later on the mirror has it."""
+        """Of new jobs and, since it is not known which are new, of old ones too: a text that is there stays
+        as it is. A large payload comes with the entry that makes its job; later on the mirror has it."""
         texts = []
         for job_id, job in self.jobs.items():
             if job is not None:

@@ -1,9 +1,9 @@
-"""Many rows into a table, by few statements.
+"""Bulk insert: many rows into a table, by few statements.
 
-sqlite3 gives the interpreter away and takes it back once per statement, so one statement for many rows costs
-a third less, and far fewer interruptions of the loop. And it looks for an adapter for each value that is not
-a number, a text or a bytearray, None among them, which takes longer than all else about that value. So None
-goes in as a value that no column can have, and SQLite makes NULL of it.
+sqlite3 releases the interpreter lock and takes it back once per statement, so one statement for many rows
+costs a third less, and far fewer interruptions of the loop. And it looks for an adapter for each value that
+is not a number, a text or a bytearray, None among them, which takes longer than all else about that value. So
+None goes in as a value that no column can have, and SQLite makes NULL of it.
 """
 
 import sqlite3

@@ -91,7 +91,7 @@ def _compare_row(store: KvReader, job_id: str, stored: bytes, row: tuple[Any, ..
     payload = job.payload if job.payload is not None else store.get(keys.payload(job_id))
     text = None if payload is None else text_of(payload)
     wanted = (*row_of(job), text, tags_of(job))
-    # A place other than the time of creation is one that had to give way; it says nothing else.
+    # The place is not compared: a job gets another one if its time of creation was taken.
     for column, has, wants in list(zip((*COLUMNS, *_TEXT_COLUMNS), row, wanted, strict=True))[1:]:
         if has != wants and not (column == "document" and _is_same_job(has, wants)):
             yield f"{job_id} has {column} {_short(has)} in the mirror, {_short(wants)} in the store"

@@ -1,4 +1,8 @@
-"""A reading connection on aiosqlite: it holds conversations, and cuts those short that take too long."""
+"""Read connection on aiosqlite: runs the statements of a search, and stops those that take too long.
+
+A search is a conversation with the database: a generator that yields statements, is sent their rows, and
+returns its answer.
+"""
 
 import asyncio
 import contextlib
@@ -103,15 +107,15 @@ class ReadConnection:
 
 def _join(connection: aiosqlite.Connection) -> None:
     """Wait for the thread of a connection that is being closed. It blocks the loop for the moment that takes,
-    because the thread's last word is for the loop, which may be closed soon after."""
+    because the thread's last act is a call into the loop, which may be closed soon after."""
     # Older versions of aiosqlite are the thread, newer ones have it.
     thread: Any = getattr(connection, "_thread", connection)
     thread.join(_JOIN_S_MAX)
 
 
 class _Alarm:
-    """Rings after a while, and goes on ringing until it is cancelled: a statement that has not begun yet
-    does not hear an interruption."""
+    """Rings after a while, and goes on ringing until it is cancelled: an interruption does not reach a
+    statement that has not begun yet."""
 
     def __init__(self, ring: Callable[[], None], time_s: float) -> None:
         self._ring = ring

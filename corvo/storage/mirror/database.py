@@ -1,4 +1,4 @@
-"""One file of the mirror: made, opened, judged and closed.
+"""One database file of the mirror: made, opened, checked and closed.
 
 The mirror can always be built again, so nothing here waits for the disk (`synchronous = OFF`): a killed
 process loses nothing by that, a power cut may damage the file. Whether it did is found out at the next
@@ -30,7 +30,7 @@ _READER_CACHE_KIB: Final = 4_096
 #: Pages the write-ahead log gathers before it is folded into the file.
 _CHECKPOINT_PAGES: Final = 4_000
 _LOG_BYTES_MAX: Final = 64 * 1024 * 1024
-#: Somebody may look into the file with a tool of their own and hold a lock.
+#: An operator may look into the file with another tool, which holds a lock.
 _BUSY_S: Final = 2.0
 
 
@@ -116,7 +116,7 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, MirrorState]:
 
 
 def close_writer(db: sqlite3.Connection) -> None:
-    """Fold the log into the file and leave word that all is well; if that fails, it counts as unclean."""
+    """Fold the log into the file and mark it as clean; if that fails, it counts as unclean."""
     with contextlib.suppress(sqlite3.Error):
         db.execute(queries()["mark"], (1, boot_id()))
     with contextlib.suppress(sqlite3.Error):
@@ -127,7 +127,7 @@ def uri(path: Path, mode: str) -> str:
     return f"{path.absolute().as_uri()}?mode={mode}"
 
 
-#: No memory is mapped: a file that somebody truncates would take the process with it.
+#: No memory is mapped: a file that is truncated meanwhile would kill the process.
 READER_PRAGMAS: Final = (
     "PRAGMA query_only = ON",
     f"PRAGMA cache_size = -{_READER_CACHE_KIB}",
@@ -184,7 +184,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
             timeout=_BUSY_S,
             cached_statements=256,
-            # One user at a time, but the consistency_check gets its connection from the writer's thread.
+            # One user at a time, but the consistency check gets its connection from the writer's thread.
             check_same_thread=False,
         )
     except sqlite3.Error as error:
@@ -193,7 +193,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def _check(db: sqlite3.Connection, state: MirrorState) -> None:
     if state.boot_id != boot_id():
-        # Pages may be missing that nobody can miss: what is left can look sound and be old.
+        # Pages may be missing without a trace: what is left can look sound and be old.
         raise Unusable("the machine was started anew while it was open")
     (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":

@@ -41,7 +41,7 @@ def publish(folder: Path, built: Path) -> Path:
 
 
 def remove_others(folder: Path, keep: Path | None) -> None:
-    """Whoever still has an old file open may go on reading it; its room is freed when they let go."""
+    """A reader that has an old file open may go on reading it; its space is freed when it is closed."""
     for path in _generations(folder).values():
         if path != keep:
             remove(path)

@@ -1,4 +1,4 @@
-"""Bringing the full-text index up to date, in rounds that are small enough to do between other things."""
+"""FTS indexer: brings the full-text index up to date, in rounds small enough to run between other work."""
 
 import sqlite3
 from typing import Final

@@ -117,7 +117,7 @@ class Mirror:
     def _file(self) -> sqlite3.Connection:
         assert self._db is not None
         assert self.path is not None
-        # A file that was deleted can still be written to, by us, and read by nobody else ever again.
+        # A file that was deleted can still be written to here, but no reader can open it any more.
         if files.identity(self.path) != self._identity:
             raise Unusable(f"{self.path.name} was removed or replaced")
         return self._db

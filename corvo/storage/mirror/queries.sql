@@ -1,4 +1,5 @@
--- Statements with a fixed text. What is put together from a user's filter is in filters.py and plan.py.
+-- Statements with a fixed text. What is put together from a user's filter is in search/clauses.py and
+-- search/page.py.
 
 -- read_state --
 -- What the file holds; fails if it is no mirror at all.
@@ -9,8 +10,8 @@ INSERT INTO mirror (schema_version, applied_index, last_seq, worded_place, clean
 VALUES (?, ?, ?, ?, ?, ?);
 
 -- advance --
--- Ends every transaction of the writer. Changes no row if somebody has put another file, or another
--- version, in the place of ours.
+-- Ends every transaction of the writer. Changes no row if another file, or another version, was put in the
+-- place of ours.
 UPDATE mirror SET applied_index = ?, last_seq = ? WHERE schema_version = ?;
 
 -- mark --
@@ -26,10 +27,6 @@ DELETE FROM errors WHERE job_id IN (SELECT value FROM json_each(?));
 
 -- delete_error --
 DELETE FROM errors WHERE job_id = ? AND number = ?;
-
--- upsert_error --
-INSERT INTO errors (job_id, number, error) VALUES (?, ?, ?)
-    ON CONFLICT (job_id, number) DO UPDATE SET error = excluded.error;
 
 -- place_of --
 SELECT place FROM jobs WHERE id = ?;

@@ -2,8 +2,9 @@
 
     snapshot --> building.db --> (published by the writer) --> mirror-<n>.db
 
-It is a generator that rests after each chunk, so that whoever runs it can also listen to others, and can give
-up: closing the generator leaves nothing behind. Memory is bounded by the chunk, whatever the store holds.
+It is a generator that rests after each chunk, so that the actor that runs it can handle messages in between,
+and can give up: closing the generator leaves nothing behind. Memory is bounded by the chunk, whatever the
+store holds.
 """
 
 import sqlite3

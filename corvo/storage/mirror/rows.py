@@ -67,7 +67,7 @@ def row_of(job: Job) -> tuple[Any, ...]:
         int(job.priority),
         job.attempt,
         job.error_count,
-        # The same for bytes, for which it would look for an adapter; a bytearray it knows.
+        # For bytes it would look for an adapter, too; a bytearray it knows.
         bytearray(encode(replace(job, payload=None))),
         job.scheduled_ns,
         job.started_ns,

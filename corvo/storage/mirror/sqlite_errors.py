@@ -1,4 +1,4 @@
-"""What a failure of SQLite means for the mirror: wait, look closer, or build it again."""
+"""SQLite errors, and what each means for the mirror: wait, look closer, or build it again."""
 
 import enum
 import sqlite3

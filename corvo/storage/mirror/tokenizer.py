@@ -1,7 +1,7 @@
-"""Words: what full-text search takes a text apart into, in the manner of FTS5's `unicode61`.
+"""Tokenizer: takes a text apart into words for full-text search, in the manner of FTS5's `unicode61`.
 
-Runs of letters and digits, without regard to case and accents. A word that is asked for matches every word
-that begins with it.
+Words are runs of letters and digits, without regard to case and accents. A word that is asked for matches
+every word that begins with it.
 """
 
 import re
@@ -33,6 +33,6 @@ def is_indexed_whole(term: str) -> bool:
 
 
 def has_words(terms_: str, *texts: str | None) -> bool:
-    """As a function of SQL: whether every term, they come separated by spaces, begins a word of the texts."""
+    """For use in SQL: whether every one of the terms, separated by spaces, begins a word of the texts."""
     found = [word for text in texts if text is not None for word in words(text)]
     return all(any(word.startswith(term) for word in found) for term in terms_.split(" "))

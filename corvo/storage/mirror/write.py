@@ -70,8 +70,8 @@ def _put_all(db: sqlite3.Connection, batch: RowBatch, places: Places, tail: str)
 
 
 def _by_shape(rows: Iterable[Sequence[Any]]) -> tuple[list[Sequence[Any]], list[Sequence[Any]]]:
-    """Most jobs are born with nothing but what all have; eleven values less to bind are half the time. (An
-    upsert of such a row empties the other columns, too.)"""
+    """Most new jobs have none of the optional columns; not binding those saves half the time. (An upsert of
+    such a row empties the other columns, too.)"""
     bare: list[Sequence[Any]] = []
     full: list[Sequence[Any]] = []
     for row in rows:

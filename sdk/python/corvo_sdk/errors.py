@@ -214,7 +214,7 @@ class Conflict(CorvoError):
 
 
 class LeaseLost(Conflict):
-    """Another claim owns the job now. Drop it; do not try again."""
+    """The lease is over: it ran out, or the job has ended or was taken away. Drop the job."""
 
     code = "LEASE_CONFLICT"
 

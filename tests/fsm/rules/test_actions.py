@@ -1,4 +1,4 @@
-"""What people can do to a job: the table of SPEC 4.1, every cell of it."""
+"""What people can do to a job: the table of docs/reference/jobs.md, every cell of it."""
 
 import pytest
 

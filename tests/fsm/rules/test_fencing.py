@@ -1,4 +1,5 @@
-"""Every row of SPEC 3.4: who may ack, fail, release or heartbeat, and what a repeated request gets."""
+"""Every row of the table in docs/reference/leases.md: which caller may end or extend a lease, and what a
+repeated request gets."""
 
 import pytest
 

@@ -6,7 +6,7 @@ from tests.support.pages import run_examples
 
 
 async def test_every_example_of_the_page_on_cron(node, client):
-    answers = [json.loads(line) for line in await run_examples("cron.md", node.address)]
+    answers = [json.loads(line) for line in await run_examples("reference/cron.md", node.address)]
     assert len(answers) >= 10
     assert not [answer for answer in answers if "error" in answer]
     assert (await client.get("/api/v1/schedules")).json() == []
@@ -14,7 +14,8 @@ async def test_every_example_of_the_page_on_cron(node, client):
 
 
 async def test_every_example_of_the_page_on_searching(node):
-    lines = await run_examples("search-and-bulk.md", node.address)
+    lines = await run_examples("reference/search.md", node.address)
+    lines += await run_examples("reference/bulk.md", node.address)
     answers = [json.loads(line) for line in lines if line.startswith("{")]
     assert not [answer for answer in answers if "code" in answer]
     pages = [answer for answer in answers if "has_more" in answer]
@@ -24,5 +25,5 @@ async def test_every_example_of_the_page_on_searching(node):
 
 
 async def test_every_example_of_the_page_on_the_stream(node):
-    first, second = [json.loads(line) for line in await run_examples("stream.md", node.address)]
+    first, second = [json.loads(line) for line in await run_examples("reference/stream.md", node.address)]
     assert second["jobs"][0]["job_id"] == first["enqueued_job_ids"][0]

@@ -6,7 +6,7 @@ import pytest
 
 from corvo.core.clock import ManualClock
 from corvo.core.ids import IdSource
-from corvo.http.api.routes.work.worker_ops import job_size
+from corvo.http.api.routes.writing import job_size
 from corvo.http.api.schema.enqueue import ChainRequest, EnqueueRequest, StepRequest, new_job
 
 
@@ -201,6 +201,16 @@ async def test_a_repeated_request_with_its_key_gets_the_first_answer_again(clien
     assert again.headers["idempotency-replayed"] == "true"
     (queue,) = (await client.get("/api/v1/queues")).json()
     assert queue["enqueued"] == 1
+
+
+async def test_a_repeated_request_that_was_refused_is_refused_again_and_said_to_be_a_repetition(client):
+    job_id = await client.enqueue()
+    path = f"/api/v1/jobs/{job_id}/approve"
+    first = await client.post(path, {}, Idempotency_Key="key-1")
+    again = await client.post(path, {}, Idempotency_Key="key-1")
+    assert (first.status, first.code, again.code) == (400, "APPROVE_ERROR", "APPROVE_ERROR")
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
 
 
 async def test_the_same_key_for_another_body_or_another_path_is_a_conflict(client):

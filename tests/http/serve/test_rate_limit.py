@@ -30,6 +30,14 @@ def test_what_is_larger_than_the_bucket_is_let_through_once_and_paid_for_afterwa
     assert rate.take(b"a", 20, 2 * NS_PER_S)
 
 
+def test_what_was_paid_for_a_request_does_not_stand_against_the_rest_of_it():
+    """A batch larger than the bucket was refused even when the bucket had been full."""
+    rate = Rate(per_second=10, burst=5)
+    assert rate.take(b"a", 1, 0)
+    assert rate.take(b"a", 19, 0, paid=1)
+    assert not rate.take(b"a", 1, NS_PER_S)
+
+
 def test_clients_that_are_silent_are_forgotten():
     rate = Rate(per_second=1, burst=1)
     for n in range(100):

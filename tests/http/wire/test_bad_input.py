@@ -57,6 +57,8 @@ BAD_ENQUEUES = [
     (b'{"queue":"q","retry_jitter":1.5}', "VALIDATION_ERROR"),
     (b'{"queue":"q","scheduled_at":"tomorrow"}', "VALIDATION_ERROR"),
     (b'{"queue":"q","unique_key":"k","unique_until":"x"}', "VALIDATION_ERROR"),
+    (b'{"queue":"q","unique_until":"x"}', "VALIDATION_ERROR"),
+    (b'{"queue":"q","on_dependency_failure":"x"}', "VALIDATION_ERROR"),
     (b'{"queue":"q","unique_key":"' + b"k" * 600 + b'"}', "VALIDATION_ERROR"),
     (b'{"queue":"q","tags":{"' + b"k" * 300 + b'":"v"}}', "VALIDATION_ERROR"),
     (b'{"jobs":[]}', "VALIDATION_ERROR"),

@@ -148,7 +148,7 @@ async def without_reading(node, count):
 
 
 def fronts(node):
-    return node.node._server._entrance.fronts
+    return node.node._server._acceptor.connections
 
 
 async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
@@ -245,12 +245,12 @@ async def test_what_is_under_way_is_answered_when_the_node_stops(tmp_path):
 
 
 async def test_nobody_waits_for_a_connection_that_was_let_in_last_when_the_node_stops(node):
-    entrance = node.node._server._entrance
-    entrance.stop()
+    acceptor = node.node._server._acceptor
+    acceptor.stop()
     # It was accepted, and the loop came to make its front only now.
     ours, theirs = socket.socketpair()
     reader, writer = await asyncio.open_connection(sock=ours)
-    await asyncio.get_running_loop().create_connection(lambda: FastHttp1(entrance), sock=theirs)
+    await asyncio.get_running_loop().create_connection(lambda: FastHttp1(acceptor), sock=theirs)
     async with asyncio.timeout(5):
         assert await reader.read() == b""
     writer.close()

@@ -1,7 +1,5 @@
 """Every route of the server can be called from the SDK, and asks for the path it should."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
 import pytest
@@ -10,6 +8,7 @@ from corvo.http.api.table import routes
 from corvo_sdk import Client
 from corvo_sdk.errors import CorvoError
 from corvo_sdk.models.claim import Ack, Beat
+from tests.support.recorder import recording
 
 #: Route -> the call that reaches it. A new route needs a row here, or a place in the list below.
 CALLS = {
@@ -116,50 +115,17 @@ def test_every_route_can_be_called():
     assert not missing, f"the SDK cannot call {sorted(missing)}: see sdk/python/corvo_sdk/aio"
 
 
-class Recorder(BaseHTTPRequestHandler):
-    """Writes down what it is asked for, and refuses it."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        self._refuse()
-
-    def do_POST(self):
-        self._refuse()
-
-    def do_PUT(self):
-        self._refuse()
-
-    def do_DELETE(self):
-        self._refuse()
-
-    def _refuse(self):
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.server.request = self
-        self.send_response(400)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"{}")
-
-    def log_message(self, *args):
-        """Quiet."""
-
-
 @pytest.fixture(scope="module")
 def recorder():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with recording() as recorder:
+        yield recorder
 
 
 def asked(recorder, call, **options):
     """The request that a call makes."""
-    with Client(f"http://127.0.0.1:{recorder.server_port}", **options) as client, pytest.raises(CorvoError):
+    with Client(recorder.url, **options) as client, pytest.raises(CorvoError):
         call(client)
-    return recorder.request
+    return recorder.requests[-1]
 
 
 @pytest.mark.parametrize("target", sorted(CALLS))

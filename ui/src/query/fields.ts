@@ -1,5 +1,5 @@
 // The fields of the query language: which operators each takes, and what it says about a search.
-// docs/query-language.md describes it; corvo/core/query/fields.py reads the same language for the CLI.
+// docs/reference/query-language.md describes it; corvo/core/query/fields.py reads the same language for the CLI.
 import type { Filter, State } from "@/api/types";
 
 /** In the order of the server's own list. */

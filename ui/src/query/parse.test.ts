@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse, QueryRefused } from "./parse";
 
 // The same file that the CLI's parser is tested against.
-const shared = JSON.parse(readFileSync("../docs/query-examples.json", "utf8"));
+const shared = JSON.parse(readFileSync("../docs/reference/query-examples.json", "utf8"));
 const now = Date.parse(shared.now);
 
 describe("queries that are read", () => {

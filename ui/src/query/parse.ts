@@ -2,7 +2,7 @@
 //
 //     queue:emails state:dead,cancelled error~"timed out" payload.user.plan == "pro" age>1h
 //
-// The CLI reads the same language in Python; docs/query-examples.json holds what both must agree on.
+// The CLI reads the same language in Python; docs/reference/query-examples.json holds what both must agree on.
 import type { Filter } from "@/api/types";
 import { JOB_ID, jobId, NAMES, operatorsOf, read, twice, Unreadable } from "./fields";
 

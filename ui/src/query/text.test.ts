@@ -4,7 +4,7 @@ import { complete, pathsOf } from "./complete";
 import { parse } from "./parse";
 import { queryText } from "./text";
 
-const shared = JSON.parse(readFileSync("../docs/query-examples.json", "utf8"));
+const shared = JSON.parse(readFileSync("../docs/reference/query-examples.json", "utf8"));
 const now = Date.parse(shared.now);
 
 describe("a filter written as a query is read back as the same filter", () => {

@@ -1,4 +1,4 @@
-"""`corvo enqueue`: jobs go in."""
+"""`corvo enqueue`: add jobs to a queue."""
 
 import sys
 from collections.abc import Iterator
@@ -52,8 +52,14 @@ _COLUMNS = [Column("ID", "id", "id"), Column("QUEUE", "queue"), Column("STATE", 
 @click.option(
     "--file", "-f", "file", type=click.File("rb"), help="One payload per line (NDJSON); - for stdin."
 )
-@click.option("--priority", type=click.Choice(LABELS), help="Who goes first.")
-@click.option("--unique-key", "--unique", "unique_key", metavar="KEY", help="Not twice under this key.")
+@click.option("--priority", type=click.Choice(LABELS), help="Jobs of a higher priority go first.")
+@click.option(
+    "--unique-key",
+    "--unique",
+    "unique_key",
+    metavar="KEY",
+    help="Not enqueued while another job holds this key.",
+)
 @click.option("--unique-period", type=Duration(), help="How long the key is taken.  [default: 1h]")
 @click.option(
     "--unique-until",
@@ -70,11 +76,13 @@ _COLUMNS = [Column("ID", "id", "id"), Column("QUEUE", "queue"), Column("STATE", 
 @click.option("--retry-max-delay", metavar="DURATION", help="Longest delay.  [default: 10m]")
 @click.option("--retry-jitter", type=click.FloatRange(0, 1), help="Part of the delay left to chance.")
 @click.option("--at", "--scheduled-at", "at", metavar="WHEN", help="Not before: 10m from now, or RFC 3339.")
-@click.option("--expire-after", metavar="DURATION", help="Give it up if it has not ended by then.")
+@click.option(
+    "--expire-after", metavar="DURATION", help="Give it up if it is neither active nor ended by then."
+)
 @click.option("--tags", metavar="JSON", help='Tags as an object: {"tenant":"acme"}.')
 @click.option("--tag", "tag", multiple=True, metavar="K=V", help="One tag; may be repeated.")
 @click.option("--checkpoint", metavar="JSON", help="What the first attempt finds as its checkpoint.")
-@click.option("--group", metavar="LABEL", help="A label to find jobs by; the server makes nothing of it.")
+@click.option("--group", metavar="LABEL", help="A label to find jobs by; it has no other effect.")
 @click.option("--parent-id", metavar="ID", help="The job this one came from.")
 @click.option("--depends-on", multiple=True, metavar="ID", help="Wait for this job; may be repeated.")
 @click.option(
@@ -205,7 +213,7 @@ def _chunks(payloads: Iterator[ExactJson]) -> Iterator[list[ExactJson]]:
 
 def _payloads(file: IO[bytes]) -> Iterator[ExactJson]:
     for number, line in enumerate(file, 1):
-        # Files of Windows may begin with a mark.
+        # Files of Windows may begin with a byte order mark.
         text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape").strip()
         if text:
             yield written(text, f"line {number}")

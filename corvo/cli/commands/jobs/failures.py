@@ -31,7 +31,7 @@ COLUMNS = [
 def command(
     session: Session, words: tuple[str, ...], queue: str | None, limit: int, watch: bool, interval: float
 ) -> None:
-    """Dead and retrying jobs, grouped by error: numbers, ids, addresses and the like do not count.
+    """Show dead and retrying jobs, grouped by error: numbers, ids, addresses and the like do not count.
 
     \b
     Examples:
@@ -39,7 +39,7 @@ def command(
       corvo bulk retry --query 'state:dead failure:"user … not found"'
     """
     query = " ".join(words)
-    parse(session, query)  # Told here, a mistake is pointed at.
+    parse(session, query)  # Parsed here, too, so that a mistake is pointed at.
 
     def show() -> None:
         found: dict[str, Any] = session.api.get("/api/v1/failures", q=query, queue=queue, limit=limit)

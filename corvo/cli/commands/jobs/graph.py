@@ -44,7 +44,7 @@ def _tree(graph: dict[str, Any]) -> Iterator[str]:
     for edge in graph["edges"]:
         below[edge["from"]].append((edge["kind"], edge["to"]))
     targets = {edge["to"] for edge in graph["edges"]}
-    # Whoever comes of nobody is at the top; in a circle, which nothing forbids, whoever is first.
+    # A node that comes of no other is at the top; in a circle, which nothing forbids, the first one is.
     roots = [node_id for node_id in nodes if node_id not in targets] or list(nodes)[:1]
     told: set[str] = set()
     stack = [(0, "", root) for root in reversed(roots)]

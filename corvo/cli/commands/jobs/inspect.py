@@ -124,7 +124,7 @@ def _facts(data: Any) -> str:
 @talks_to_server
 def wait(session: Session, job_ids: tuple[str, ...], wait_timeout: float) -> None:
     """Wait until jobs have ended. The exit code tells how; of several, that of the first that went
-    wrong. Ids may come on stdin; none at all have all ended well.
+    wrong. Ids may come on stdin; if there are none, the exit code is 0.
 
     \b
     Example:

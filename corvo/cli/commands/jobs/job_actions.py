@@ -55,7 +55,7 @@ def cancel(session: Session, job_ids: tuple[str, ...]) -> None:
 @_reason
 @talks_to_server
 def hold(session: Session, job_ids: tuple[str, ...], reason: str | None) -> None:
-    """Keep jobs from running until somebody approves them. Ids may come on stdin."""
+    """Keep jobs from running until they are approved. Ids may come on stdin."""
     _act(session, ids.given(session, job_ids), "hold", {"reason": reason} if reason else {})
 
 

@@ -1,4 +1,4 @@
-"""`corvo jobs`: the commands about jobs once more, for those who look for them under their noun."""
+"""`corvo jobs`: the commands about jobs once more, under their noun."""
 
 from corvo.cli.catalogue import SECTIONS
 from corvo.cli.lazy import LazyGroup
@@ -6,7 +6,7 @@ from corvo.cli.lazy import LazyGroup
 #: Under the noun some have another name.
 _NAMES = {"search": "list", "inspect": "show"}
 #: These have a noun of their own, or make jobs instead of looking at them.
-_ELSEWHERE = frozenset({"enqueue", "jobs", "bulk", "held", "failures"})
+_ELSEWHERE = frozenset({"enqueue", "jobs", "batches", "bulk", "held", "failures"})
 
 command = LazyGroup(
     "jobs",

@@ -37,25 +37,27 @@ def parse(session: Session, text: str) -> dict[str, Any]:
         return language.parse(text, session.clock.now_ns())
     except language.QueryRefused as refusal:
         pointer = " " * (refusal.at - 1) + "^"
-        raise Misused(f"{refusal}\n  {text}\n  {pointer}", "The language: docs/query-language.md") from None
+        raise Misused(
+            f"{refusal}\n  {text}\n  {pointer}", "The language: docs/reference/query-language.md"
+        ) from None
 
 
 @click.command("search")
 @click.argument("words", nargs=-1, metavar="[QUERY]...")
 @click.option("--queue", shell_complete=queue_names, help="Only of this queue.")
 @click.option("--state", metavar="A,B", help="Only in any of these states.")
-@click.option("--priority", type=click.Choice(LABELS), help="Only of this one.")
+@click.option("--priority", type=click.Choice(LABELS), help="Only of this priority.")
 @click.option("--tag", "tag", multiple=True, metavar="K=V", help="Only with this tag; may be repeated.")
 @click.option("--group", metavar="LABEL", help="Only with this label.")
 @click.option("--payload-contains", metavar="TEXT", help="Only with this text in the payload.")
 @click.option("--payload-jq", metavar="EXPR", help="Only if this holds, such as '.amount > 100'.")
 @click.option("--error-contains", metavar="TEXT", help="Only with this text in an error.")
-@click.option("--created-after", metavar="TIME", help="A date, an RFC 3339 time, or -2h.")
-@click.option("--created-before", metavar="TIME", help="Likewise.")
+@click.option("--created-after", metavar="TIME", help="Only after: a date, an RFC 3339 time, or -2h.")
+@click.option("--created-before", metavar="TIME", help="Only before: a date, an RFC 3339 time, or -2h.")
 @click.option("--sort", metavar="FIELD", help="created_at, priority, started_at, completed_at, attempt, ...")
-@click.option("--order", type=click.Choice(["asc", "desc"]), help="Which way.  [default: desc]")
+@click.option("--order", type=click.Choice(["asc", "desc"]), help="Ascending or descending.  [default: desc]")
 @click.option("--limit", type=click.IntRange(min=1), help="Jobs at most.  [default: 50]")
-@click.option("--all", "everything", is_flag=True, help="All there are.")
+@click.option("--all", "everything", is_flag=True, help="All jobs that fit, not only the first.")
 @click.option("--count", is_flag=True, help="Only say how many there are.")
 @watch_option
 @interval_option

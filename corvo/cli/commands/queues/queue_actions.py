@@ -116,7 +116,7 @@ def _drain(session: Session, queue: str, deadline: float) -> bool:
     with ProgressLine(f"draining {queue}", quiet=session.quiet) as progress:
         while True:
             left_s = deadline - time.monotonic()
-            # Whoever asks the server to wait must not hang up before it has.
+            # A client that asks the server to wait must not hang up before it has.
             wait_ms = max(1, int(min(left_s, _ROUND_S, session.api.target.timeout_s / 2) * 1_000))
             with _near_names(session, queue):
                 drained = session.api.post(_path(queue, "/drain"), wait=f"{wait_ms}ms", **_existing(False))

@@ -73,13 +73,7 @@ def list_queues(session: Session, watch: bool, interval: float) -> None:
 def show(session: Session, queue: str) -> None:
     """Show one queue: settings, counters, rates."""
     found = session.api.get(f"/api/v1/queues/{segment(queue)}")
-    lines = [found["name"]]
-    lines += [
-        f"  {column.title.lower():<16} {text}"
-        for column in _DETAILS
-        if (text := session.out.cell(column, found))
-    ]
-    session.out.one(found, "\n".join(lines), id_member="name")
+    session.out.card(found, _DETAILS, id_member="name")
 
 
 for action in (

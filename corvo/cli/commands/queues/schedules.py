@@ -74,13 +74,23 @@ def _members(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--payload", metavar="JSON", help="Payload of its jobs."),
         click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin.  [default: UTC]"),
-        click.option("--priority", type=click.Choice(LABELS), help="Of its jobs."),
+        click.option("--priority", type=click.Choice(LABELS), help="Priority of its jobs."),
         click.option("--max-retries", type=click.IntRange(min=0), help="Attempts of its jobs at most."),
         click.option("--unique-key", metavar="KEY", help="Unique key of its jobs."),
-        click.option("--misfire", type=click.Choice(["once", "skip", "all"]), help="After a downtime."),
-        click.option("--overlap", type=click.Choice(["allow", "skip"]), help="If the last job still runs."),
+        click.option(
+            "--misfire",
+            type=click.Choice(["once", "skip", "all"]),
+            help="What to do for times that were missed.",
+        ),
+        click.option(
+            "--overlap",
+            type=click.Choice(["allow", "skip"]),
+            help="What to do if its last job has not ended.",
+        ),
         click.option("--dst-gap", type=click.Choice(["shift", "skip"]), help="For times that do not exist."),
-        click.option("--dst-overlap", type=click.Choice(["first", "last", "both"]), help="For times twice."),
+        click.option(
+            "--dst-overlap", type=click.Choice(["first", "last", "both"]), help="For times that come twice."
+        ),
     ):
         function = option(function)
     return function
@@ -98,7 +108,7 @@ def _given(members: dict[str, Any]) -> dict[str, Any]:
 @click.argument("queue", shell_complete=queue_names)
 @click.argument("cron")
 @_members
-@click.option("--disabled", is_flag=True, help="Make it, but let it rest.")
+@click.option("--disabled", is_flag=True, help="Make it, but do not let it fire yet.")
 @talks_to_server
 def create(session: Session, name: str, queue: str, cron: str, disabled: bool, **members: Any) -> None:
     """Make a schedule NAME: a job in QUEUE whenever CRON says (5 or 6 fields, or @daily)."""
@@ -134,7 +144,7 @@ def enable(session: Session, schedule: str) -> None:
 @_schedule
 @talks_to_server
 def disable(session: Session, schedule: str) -> None:
-    """Let a schedule rest."""
+    """Keep a schedule from firing; it can still be run by hand."""
     _say(session, session.api.put(_path(schedule), {"enabled": False}), "disabled")
 
 

@@ -1,4 +1,4 @@
-"""`corvo webhooks`: who is told by HTTP of what happens."""
+"""`corvo webhooks`: addresses that are told what happens, by HTTP."""
 
 import sys
 from typing import Any
@@ -72,19 +72,12 @@ def _list(session: Session) -> None:
 @talks_to_server
 def show(session: Session, webhook: str) -> None:
     """Show one webhook."""
-    found = session.api.get(_path(webhook))
-    lines = [found["id"]]
-    lines += [
-        f"  {column.title.lower():<10} {text}"
-        for column in COLUMNS[1:]
-        if (text := session.out.cell(column, found))
-    ]
-    session.out.one(found, "\n".join(lines))
+    session.out.card(session.api.get(_path(webhook)), COLUMNS[1:])
 
 
 @command.command("add")
 @click.argument("url")
-@click.option("--id", "webhook_id", metavar="ID", help="Its name; changes the one that has it.")
+@click.option("--id", "webhook_id", metavar="ID", help="Its id; the webhook that has it is changed.")
 @click.option("--event", "events", multiple=True, metavar="TYPE", help="Only of this type; may be repeated.")
 @click.option(
     "--secret-file",

@@ -1,4 +1,4 @@
-"""`corvo workers`: who fetches jobs."""
+"""`corvo workers`: the clients that fetch jobs."""
 
 import click
 

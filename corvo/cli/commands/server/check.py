@@ -1,4 +1,4 @@
-"""`corvo check`: answers for monitoring, in its own words: 0 ok, 1 warning, 2 critical, 3 unknown."""
+"""`corvo check`: answers for monitoring, with its own exit codes: 0 ok, 1 warning, 2 critical, 3 unknown."""
 
 import sys
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _UNKNOWN = 3
 
 
 class _Checks(click.Group):
-    """A line that makes no sense says nothing of the server: 2, as everywhere else, would be CRITICAL."""
+    """A command line that is wrong says nothing of the server: 2, as everywhere else, would be CRITICAL."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         with _unknown_if_misused():
@@ -41,7 +41,7 @@ def _unknown_if_misused() -> Iterator[None]:
 @click.group("check", cls=_Checks)
 def command() -> None:
     """Answer a monitoring system. The exit code is that of a Nagios plugin: 0 ok, 1 warning,
-    2 critical, 3 unknown: no answer, no such queue, or a line that makes no sense.
+    2 critical, 3 unknown: no answer, no such queue, or a command line that is wrong.
     """
 
 

@@ -33,7 +33,7 @@ def command() -> None:
 @interval_option
 @talks_to_server
 def status(session: Session, watch: bool, interval: float) -> None:
-    """Show who leads, who is there and how far this node is.
+    """Show which node leads, which nodes there are and how far they are.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`corvo dev`: a throw-away node where everything moves."""
+"""`corvo dev`: a throw-away node with demo data, a producer and workers."""
 
 import importlib
 import sys
@@ -17,9 +17,9 @@ from corvo.config import load
 )
 @click.option("--count", type=click.IntRange(0, 10_000), default=48, help="Demo jobs to begin with.")
 @click.option("--rate", type=float, default=3.0, help="New jobs per second; 0 for none, and no worker.")
-@click.option("--log-level", default="warn", help="How much the node says.")
+@click.option("--log-level", default="warn", help="Least important kind of line that is logged.")
 def command(bind: str, data_dir: Path | None, count: int, rate: float, log_level: str) -> None:
-    """Run a node with demo data, somebody who enqueues and workers who work, to look at.
+    """Run a node to look at, with demo data, a producer and workers.
 
     The data is in a temporary folder and gone when you press Ctrl-C, unless you say --data-dir.
     """

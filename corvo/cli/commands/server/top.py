@@ -12,7 +12,7 @@ from corvo.cli.request.session import Session, talks_to_server
 
 
 @click.command("top")
-@click.option("--once", is_flag=True, help="Print once and leave; so it does where there is no terminal.")
+@click.option("--once", is_flag=True, help="Print once and leave, as it always does without a terminal.")
 @talks_to_server
 def command(session: Session, once: bool) -> None:
     """Watch queues, jobs, workers, cluster and events live. Press ? for the keys.

@@ -1,4 +1,4 @@
-"""`corvo help`: what `--help` says, for those who look for a command of that name."""
+"""`corvo help`: what `--help` says, as a command."""
 
 import click
 

@@ -14,14 +14,14 @@ from corvo.core.wording import count as number_of
 
 @click.command("seed")
 @click.argument("what", type=click.Choice(["demo"]), default="demo", expose_value=False)
-@click.option("--count", type=click.IntRange(0, 100_000), default=48, help="Jobs.")
+@click.option("--count", type=click.IntRange(0, 100_000), default=48, help="Jobs to make.")
 @click.option("--prefix", default="demo.", help="Put before the names of queues and schedules.")
 @click.option("--fixed", is_flag=True, help="The same jobs every time; ids and times still differ.")
 @talks_to_server
 def command(session: Session, count: int, prefix: str, fixed: bool) -> None:
     """Fill a server with demo data: jobs in every state, a batch, a chain, schedules, limits.
 
-    Only queues that begin with the prefix are touched. Without a prefix, jobs of others may be taken for
+    Only queues that begin with the prefix are touched. Without a prefix, other jobs may be taken for
     demo jobs: use that on a server of your own.
     """
     random = Random(7) if fixed else Random()  # noqa: S311 - made-up jobs, not secrets

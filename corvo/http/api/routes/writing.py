@@ -15,6 +15,7 @@ from corvo.core.errors import (
     ValidationFailed,
 )
 from corvo.core.times import format_time_ns
+from corvo.ops.enqueue import NewFlow, NewJob
 
 #: What may happen to any write.
 WRITE_ERRORS: tuple[type[CorvoError], ...] = (
@@ -41,3 +42,18 @@ def time_or_unset(time_ns: int | None) -> str | UnsetType:
 def true_or_unset(flag: bool) -> bool | UnsetType:
     """Flags that are said only when they are set."""
     return True if flag else UNSET
+
+
+def job_size(new: NewJob) -> int:
+    """About how large an op with this job is."""
+    size = JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")
+    return size if new.flow is None else size + _flow_size(new.flow)
+
+
+def _flow_size(flow: NewFlow) -> int:
+    """A chain carries the payloads of all its steps."""
+    size = sum(map(len, flow.depends_on))
+    if flow.chain is not None:
+        steps = (*flow.chain.steps, flow.chain.on_failure, flow.chain.on_exit)
+        size += sum(OP_OVERHEAD_BYTES + len(step.payload or b"") for step in steps if step is not None)
+    return size

@@ -1,4 +1,4 @@
-"""Bodies of what people do to jobs."""
+"""Bodies of the actions on single jobs."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Bodies of the batch endpoints (SPEC 2.4, 3.2)."""
+"""Bodies of the batch endpoints (docs/reference/flows.md)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Bodies of the bulk endpoints (SPEC 2.15)."""
+"""Bodies of the bulk endpoints (docs/reference/bulk.md)."""
 
 from typing import Annotated, Any, ClassVar
 

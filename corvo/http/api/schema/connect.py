@@ -1,4 +1,4 @@
-"""One exchange as clients of the older RPC speak it (SPEC 9.3, last paragraph): camel case, JSON as text."""
+"""One exchange as clients of the older RPC speak it: camel case, JSON as text."""
 
 from typing import Annotated
 
@@ -56,7 +56,7 @@ class RpcAnswer(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 def line_of(request: RpcRequest) -> StreamLine:
-    """The same, as a line of the stream."""
+    """The request as a line of the stream."""
     return StreamLine(
         request_id=request.request_id,
         queues=request.queues,

@@ -1,4 +1,4 @@
-"""Enqueue requests: what producers may say of a job, and how it becomes a NewJob (SPEC 2.1, 2.2)."""
+"""Enqueue requests: what producers may say of a job, and how it becomes a NewJob (docs/reference/jobs.md)."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -58,14 +58,14 @@ class ChainRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CallbackRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """What is to come when all jobs of a batch have ended."""
+    """The job that follows when all jobs of a batch have ended."""
 
     callback_queue: str | None = None
     callback_payload: Raw | UnsetType = UNSET
 
 
 class EnqueueRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """One job. Members that are unknown are ignored, and null counts as absent."""
+    """One job. Unknown members are ignored with a warning, or refused to a strict client; null is absent."""
 
     queue: str | None = None
     payload: Raw | UnsetType = UNSET
@@ -81,7 +81,7 @@ class EnqueueRequest(msgspec.Struct, forbid_unknown_fields=True):
     retry_max_delay_ms: Milliseconds | None = None
     retry_jitter: Annotated[float, Meta(ge=0, le=1)] | None = None
     scheduled_at: str | None = None
-    #: The same counted from now, by the server's clock.
+    #: Like `scheduled_at`, but counted from now by the server's clock.
     delay: str | None = None
     expire_after: str | None = None
     expire_after_ms: Milliseconds | None = None
@@ -97,7 +97,7 @@ class EnqueueRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class EnqueueOrBatchRequest(EnqueueRequest):
-    """Newer clients send batches to the same address."""
+    """One job; or, with `jobs`, a batch, which newer clients send to the same address."""
 
     jobs: list[EnqueueRequest] | None = None
     batch: CallbackRequest | None = None
@@ -179,7 +179,7 @@ def new_job(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewJo
             request.retry_max_delay, request.retry_max_delay_ms, "retry_max_delay", RETRY_MAX_DELAY_MS_DEFAULT
         ),
         retry_jitter=request.retry_jitter or 0.0,
-        unique=_unique(request) if request.unique_key else None,
+        unique=_unique(request) if request.unique_key or request.unique_until else None,
         scheduled_ns=None
         if request.scheduled_at is None
         else parse_time_ns(request.scheduled_at, "scheduled_at"),
@@ -227,15 +227,15 @@ def new_batch(request: CallbackRequest, make_id: MakeId, payload_max: int) -> Ne
 
 
 def _flow(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewFlow | None:
-    """How the job hangs together with others; None for the many that do not."""
-    if not (request.batch_id or request.chain or request.depends_on):
-        return None
+    """What ties the job to other jobs; None for the many that have no such ties."""
     mode = DependencyFailure.FAIL
     if request.on_dependency_failure:
         found = _DEPENDENCY_FAILURES.get(request.on_dependency_failure)
         if found is None:
             raise ValidationFailed(f"on_dependency_failure is not one of {', '.join(_DEPENDENCY_FAILURES)}")
         mode = found
+    if not (request.batch_id or request.chain or request.depends_on):
+        return None
     ids = (job_id.strip() for job_id in request.depends_on or ())
     return NewFlow(
         batch_id=request.batch_id or None,
@@ -296,8 +296,7 @@ def _duration(text: str | None, ms: int | None, field: str, default: Any) -> Any
     return default if ms is None else ms
 
 
-def _unique(request: EnqueueRequest) -> Unique:
-    assert request.unique_key is not None
+def _unique(request: EnqueueRequest) -> Unique | None:
     until = UniqueUntil.SUCCESS
     if request.unique_until:
         found = _UNTIL.get(request.unique_until)
@@ -306,6 +305,8 @@ def _unique(request: EnqueueRequest) -> Unique:
                 f"unique_until: {request.unique_until[:40]!r} is not one of {', '.join(_UNTIL)}"
             )
         until = found
+    if not request.unique_key:
+        return None
     period = request.unique_period or 0
     return Unique(request.unique_key, period if period > 0 else UNIQUE_PERIOD_S_DEFAULT, until)
 

@@ -1,4 +1,4 @@
-"""A lifecycle event as clients see it (SPEC 7.8)."""
+"""A lifecycle event as clients see it (docs/reference/events.md)."""
 
 from typing import Any
 

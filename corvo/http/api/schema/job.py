@@ -1,4 +1,4 @@
-"""A job as clients see it (SPEC 3.1). Members that are not set are left out."""
+"""A job as clients see it (docs/reference/jobs.md). Members that are not set are left out."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from msgspec import UNSET, Raw, UnsetType
 
 from corvo.actors.state.questions import ErrorsFound
 from corvo.core.backoff import Backoff
-from corvo.core.job import Flow, Job, JobError, Step, UniqueUntil
+from corvo.core.job import DependencyFailure, Flow, Job, JobError, Step, UniqueUntil
 from corvo.core.priority import Priority
 from corvo.core.states import LABELS, JobState
 from corvo.core.times import format_duration, format_time_ns
@@ -15,6 +15,7 @@ from corvo.core.times import format_duration, format_time_ns
 _PRIORITY_NAMES = {priority: priority.label for priority in Priority}
 _BACKOFF_NAMES = {strategy: strategy.label for strategy in Backoff}
 _UNTIL_NAMES = {until: until.name.lower() for until in UniqueUntil}
+_DEPENDENCY_FAILURE_NAMES = {mode: mode.name.lower() for mode in DependencyFailure}
 
 
 class WorkerRef(msgspec.Struct, omit_defaults=True):
@@ -76,6 +77,8 @@ class JobBody(msgspec.Struct, omit_defaults=True):
     result: Any = UNSET
     lease_expires_at: str | UnsetType = UNSET
     lease_version: int | UnsetType = UNSET
+    #: Leases lost in a row: at `--max-lease-expirations` of them the job is given up.
+    lease_losses: int | UnsetType = UNSET
     scheduled_at: str | UnsetType = UNSET
     expire_at: str | UnsetType = UNSET
     parent_id: str | UnsetType = UNSET
@@ -86,6 +89,7 @@ class JobBody(msgspec.Struct, omit_defaults=True):
     depends_on: list[str] | UnsetType = UNSET
     #: Of those, how many have not completed yet.
     waiting_for: int | UnsetType = UNSET
+    on_dependency_failure: str | UnsetType = UNSET
     group: str | UnsetType = UNSET
     started_at: str | UnsetType = UNSET
     completed_at: str | UnsetType = UNSET
@@ -165,6 +169,7 @@ def errors_body(found: ErrorsFound) -> ErrorsBody:
 def _add_history(body: JobBody, job: Job) -> None:
     """What only a job has that was claimed at least once."""
     body.lease_version = job.lease_version
+    body.lease_losses = job.lease_losses or UNSET
     body.started_at = _time(job.started_ns)
     body.completed_at = _time(job.completed_ns)
     if job.progress is not None:
@@ -191,6 +196,7 @@ def _add_flow(body: JobBody, flow: Flow) -> None:
     if flow.depends_on:
         body.depends_on = config.depends_on = list(flow.depends_on)
         body.waiting_for = flow.unmet or UNSET
+        body.on_dependency_failure = _DEPENDENCY_FAILURE_NAMES[flow.on_dependency_failure]
     if flow.chain is not None or flow.depends_on:
         body.chain_config = config
 

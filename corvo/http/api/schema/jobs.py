@@ -54,7 +54,7 @@ def explain_body(
         ],
     )
     if job.state is JobState.PENDING and not _is_listened_to(job.queue, workers, now_ns):
-        # No time can be told: it waits for somebody, not for something.
+        # No time can be told: it waits for a worker to come.
         body.reasons.append(ReasonBody("no_worker", f"no worker listens to queue {job.queue}"))
     else:
         body.eta_ms = _eta_ms(explained, rates, now_ns)

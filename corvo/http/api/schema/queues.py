@@ -1,4 +1,4 @@
-"""A queue as clients see it (SPEC 3.5)."""
+"""A queue as clients see it."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Schedules as clients write and read them (SPEC 2.16 and 0.3)."""
+"""Schedules as clients write and read them (docs/reference/cron.md)."""
 
 import enum
 from datetime import UTC, datetime
@@ -121,7 +121,7 @@ class ScheduleBody(msgspec.Struct, omit_defaults=True):
 
 class FireTime(msgspec.Struct):
     at: str
-    #: The same instant as the clocks of the time zone show it.
+    #: That instant as the clocks of the time zone show it.
     local: str
 
 

@@ -1,4 +1,4 @@
-"""Bodies of the searches (SPEC 2.13, 2.17, 2.31)."""
+"""Bodies of the searches (docs/reference/search.md)."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -15,7 +15,7 @@ class SearchBody(msgspec.Struct, omit_defaults=True):
     total: int
     has_more: bool
     duration_ms: float
-    #: True if there are more than `total`: beyond 10,000 nobody counts.
+    #: True if there are more than `total`: jobs beyond 10,000 are not counted.
     total_is_estimate: bool | UnsetType = UNSET
     cursor: str | UnsetType = UNSET
 

@@ -1,4 +1,7 @@
-"""Lines of the worker stream (SPEC 9.3): several requests of one worker in one object, and their answers."""
+"""Lines of the worker stream: several requests of one worker in one object, and their answers.
+
+The protocol is described in docs/reference/stream.md.
+"""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Bodies of the webhook endpoints, and of the deliveries themselves (SPEC 2.25, 6.9)."""
+"""Bodies of the webhook endpoints, and of the deliveries themselves (docs/webhooks.md)."""
 
 import hashlib
 import hmac
@@ -101,7 +101,7 @@ class DeliveriesBody(msgspec.Struct):
 
 
 class SentBody(msgspec.Struct, omit_defaults=True):
-    """What became of a delivery that was made while you waited, or how many will be made."""
+    """What became of a delivery that was made at once, or from which event on all are delivered again."""
 
     status: str
     delivered: bool | UnsetType = UNSET
@@ -143,7 +143,7 @@ def _events(given: list[str] | None) -> tuple[str, ...]:
 
 
 def pack(webhook: Webhook, item: DeliveryItem, attempt: int, now_ns: int) -> OutgoingPost:
-    """One delivery in words. The time is inside the body, so the signature covers it, too."""
+    """One delivery as a request. The time is inside the body, so the signature covers it, too."""
     event = event_body(item.event) if item.event is not None else _notice(item, now_ns)
     body = _encode({"webhook_id": webhook.id, "event": event, "sent_at": format_time_ns(now_ns)})
     headers = [

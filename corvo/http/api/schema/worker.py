@@ -1,4 +1,4 @@
-"""Bodies of the worker protocol: fetch, ack, fail, heartbeat, release (SPEC 2.5 to 2.10)."""
+"""Bodies of the worker protocol: fetch, ack, fail, heartbeat, release (docs/reference/leases.md)."""
 
 from typing import Annotated, Any
 
@@ -172,7 +172,7 @@ class BeatItem(BeatRequest):
 
 
 class HeartbeatRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Jobs by id, or as a list whose JSON members arrive as text (SPEC 2.10)."""
+    """Jobs by id, or as a list whose JSON members arrive as text."""
 
     jobs: dict[JobId, BeatRequest | None] | list[BeatItem] | None = None
 
@@ -196,7 +196,7 @@ class HeartbeatResponse(msgspec.Struct, omit_defaults=True):
 def fetch_queues(request: FetchRequest) -> tuple[str, ...]:
     if not request.queues:
         raise ValidationFailed("queues must name at least one queue")
-    # Named twice means once: it must not stand in a line twice.
+    # A queue that is named twice counts once: the fetch must not wait in its line twice.
     return tuple(dict.fromkeys(queue_name(name) for name in request.queues))
 
 

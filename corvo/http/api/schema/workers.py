@@ -1,4 +1,4 @@
-"""A worker as clients see it (SPEC 2.18)."""
+"""A worker as clients see it."""
 
 import json
 
@@ -15,7 +15,7 @@ _ACTIVE_NS = 300 * NS_PER_S
 class WorkerBody(msgspec.Struct):
     id: str
     hostname: str | None
-    #: The same as `queue_names`, as JSON text, for older clients.
+    #: `queue_names` as JSON text, for older clients.
     queues: str
     queue_names: list[str]
     last_heartbeat: str
@@ -38,7 +38,7 @@ def worker_body(worker: Worker, active_jobs: int, now_ns: int) -> WorkerBody:
 
 
 def merge(stored: list[Worker], polling: list[Worker]) -> list[Worker]:
-    """What the store remembers and who polls right now, latest first."""
+    """Workers that the store remembers, and those that poll right now, latest first."""
     by_id = {worker.id: worker for worker in stored}
     for live in polling:
         known = by_id.get(live.id)

@@ -5,9 +5,9 @@
 
 Hypercorn reads a connection only as fast as its slowest handler takes the body: while one does not, nothing
 else is read, not even the window updates its own answer waits for, nor the end of the connection. So here a
-piece is put by without waiting, and the client's window opens again when the handler has taken it: what may
+piece is queued without waiting, and the client's window opens again when the handler has taken it: what may
 lie unread is bounded by the window. Pieces for a stream that was answered already are dropped, where
-Hypercorn drops the connection; and when that is gone, answers that wait for its window are let go.
+Hypercorn drops the connection; and when the connection is gone, answers that wait for its window are let go.
 """
 
 from collections.abc import Awaitable, Callable
@@ -82,7 +82,7 @@ class FairH2Protocol(H2Protocol):
     async def _piece_came(self, event: h2.events.DataReceived) -> None:
         stream = self.streams.get(event.stream_id)
         size = len(event.data) if stream is not None else 0
-        # Padding counts, but nobody takes it.
+        # Padding counts against the window, but no handler takes it.
         self.connection.acknowledge_received_data(event.flow_controlled_length - size, event.stream_id)
         if stream is not None:
             self._unread[event.stream_id] = self._unread.get(event.stream_id, 0) + size

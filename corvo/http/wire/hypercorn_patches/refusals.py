@@ -1,10 +1,10 @@
-"""What is not even HTTP is refused in JSON, too.
+"""Refusals of what is not even HTTP: with a JSON body, like all others.
 
 Hypercorn answers a head that is broken or too large before any application sees it, with an empty body.
 There is no hook for it, so the one method that writes those answers is replaced.
 
-And one head more is refused than Hypercorn would: that which says in two ways how long its body is. Whoever
-passed it on may have believed the other one, and take the rest of the body for a request of somebody else.
+And one head more is refused than Hypercorn would: that which says in two ways how long its body is. A proxy
+that passed it on may have believed the other one, and take the rest of the body for another client's request.
 """
 
 import h11

@@ -1,0 +1,1 @@
+"""A search as SQL. Read `request`, `query`, `clauses`, `plan`, `page`, `search`."""

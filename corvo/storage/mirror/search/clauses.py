@@ -61,7 +61,7 @@ class Clauses:
         self.accesses: list[Access] = []
         self.states = _states(query)
         self.queue = None if query.queue is None else self.bind(query.queue)
-        #: Whether there is more to the filter than queue and states: nobody knows how many rows it passes.
+        #: Whether there is more to the filter than queue and states: it is not known how many rows pass it.
         self.is_selective = not query.is_counted()
         self._add_equalities(query)
         self._add_numbers(query)
@@ -73,7 +73,7 @@ class Clauses:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no job can match, because a worker is asked for among jobs that nobody works on."""
+        """Whether no job can match, because a worker is asked for among jobs that are not active."""
         return not self.states
 
     def queue_and_states(self) -> list[str]:

@@ -1,9 +1,9 @@
 """Failed jobs by what their errors have in common: how many, since when, in which queues, and a few of them.
 
-    failures(query) --Statement--> whoever has a connection --rows--> failures(query) --> Failures
+    failures(query) --Statement--> read connection --rows--> failures(query) --> Failures
 
 By queue and state the groups are kept counted, so a million dead jobs cost no more than ten. Any other filter
-walks over the jobs that failed, which has its time like every search.
+walks over the jobs that failed, and is limited in time like every search.
 """
 
 from collections.abc import Generator

@@ -3,7 +3,7 @@
     newest jobs --read--> enough? --no--> FTS5, for all older ones
 
 FTS5 finds a rare word among millions at once, but the beginning of a word that every job has costs it a walk
-over all of them. Such a word is found in the next best jobs anyway, so the newest are read first. That also
+over all of them. Such a word is found in the first few jobs anyway, so the newest are read first. That also
 covers jobs that are not in the index yet: it is brought up to date in the background. Ids have an index of
 their own and need no words.
 """
@@ -19,7 +19,7 @@ from corvo.storage.mirror.tokenizer import is_indexed_whole, terms
 
 LIMIT_DEFAULT: Final = 50
 LIMIT_MAX: Final = 500
-#: Jobs that are read before the index is asked, and how many more if they are not in the index yet.
+#: Jobs that are read before the index is asked, and up to how many if they are not in the index yet.
 _NEWEST: Final = 4_000
 _UNWORDED_MAX: Final = 20_000
 #: A shorter text is the beginning of too many ids.
@@ -70,7 +70,7 @@ def _horizon() -> Generator[Statement, Any, tuple[int | None, bool, bool]]:
     worded, has_index, newest, unworded = rows[0]
     if newest is None or not has_index:
         return newest, False, False
-    # All that is not indexed yet, but not beyond all measure.
+    # All that is not indexed yet, but no more than `_UNWORDED_MAX` jobs.
     start = max(min(newest, worded + 1), unworded)
     return start, True, start > worded + 1
 

@@ -1,4 +1,6 @@
-"""`payload_jq`: a small part of jq's language, parsed (SPEC 2.14). jq_sql.py turns it into SQL.
+"""`payload_jq`: a small part of jq's language, parsed (docs/reference/search.md).
+
+jq_sql.py turns it into SQL.
 
     expression  TERM ("and" TERM)*
     TERM        PATH OP LITERAL

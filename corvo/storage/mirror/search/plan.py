@@ -1,4 +1,4 @@
-"""Which way to the rows. SQLite's own planner would guess; here the choice is made by counting.
+"""Query plan: which way to the rows. SQLite's own planner would guess; here the choice is made by counting.
 
 Counting an index up to a bound takes a millisecond. If some index holds only a few of the rows asked for,
 they are read from there and sorted. Otherwise the rows are walked in the order asked for until the page is
@@ -16,7 +16,7 @@ from corvo.storage.mirror.search.query import Query, Sort
 
 #: Up to so many rows it is always best to read them all.
 FEW_ROWS: Final = 10_000
-#: Up to so many, if nobody can say how far a walk through another order would have to go.
+#: Up to so many, if it is not known how far a walk in another order would have to go.
 MANY_ROWS: Final = 150_000
 
 #: A search is a conversation with the database: statements out, rows in, at last an answer.

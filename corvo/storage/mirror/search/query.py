@@ -1,4 +1,4 @@
-"""What can be asked of the mirror: every filter and sort of SPEC 2.13, checked."""
+"""What can be asked of the mirror: every filter and sort, checked (docs/reference/search.md)."""
 
 import enum
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ _EVER: Final = Range()
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
-    """Filters, all of which must hold, and an order. Raises ValidationFailed when made with nonsense."""
+    """Filters, all of which must hold, and an order. Raises ValidationFailed if one of them is not valid."""
 
     queue: str | None = None
     #: Queues whose names begin with this: those of a namespace.

@@ -1,4 +1,7 @@
-"""A search as clients write it (SPEC 2.13): the body of POST /jobs/search, the filter of a bulk request."""
+"""A search as clients write it: the body of POST /jobs/search, and the filter of a bulk request.
+
+Every member is explained in docs/reference/search.md.
+"""
 
 from typing import Any, Final
 
@@ -12,7 +15,7 @@ from corvo.storage.mirror.search.query import LIMIT_DEFAULT, RANGES, Query, Rang
 
 
 class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Unknown members are ignored: SDKs of two generations send extra ones."""
+    """Filters, all of which must hold, an order, and a page."""
 
     queue: str | None = None
     state: list[str] | str | None = None
@@ -65,7 +68,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             priority=_priority(self.priority),
             tags=self.tags or {},
             sort=_sort(self.sort),
-            descending=self.order != "asc",
+            descending=_is_descending(self.order),
             limit=LIMIT_DEFAULT if self.limit is None else self.limit,
         )
 
@@ -94,6 +97,12 @@ def _states(given: list[str] | str | None) -> tuple[JobState, ...]:
 
 def _priority(given: str | int | None) -> Priority | None:
     return None if given is None or given == "" else priority_of(given)
+
+
+def _is_descending(given: str | None) -> bool:
+    if given not in (None, "", "asc", "desc"):
+        raise ValidationFailed(f"order: {given[:40]!r} is neither asc nor desc")
+    return given != "asc"
 
 
 def _sort(given: str | None) -> Sort:

@@ -1,6 +1,6 @@
-"""Searching: a query in, a page of jobs out. No input or output of its own.
+"""Search: a query in, a page of jobs out. It does no I/O of its own.
 
-    search(query) --Statement--> whoever has a connection --rows--> search(query) --> Page
+    search(query) --Statement--> read connection --rows--> search(query) --> ResultPage
 
 The reader actor runs the statements on aiosqlite, tests run them on sqlite3; this file decides which ones.
 """
@@ -91,7 +91,7 @@ def _page(
     wanted = query.page_size + 1
     after = None if cursor is None else After(cursor.value, cursor.place)
     statements = PageStatements(query, clauses, plan)
-    # A walk that finds nothing for so long is on the wrong way, if there is another one.
+    # A walk that takes longer than this is given up for the other way, if there is one.
     budget_ms = _WALK_BUDGET_MS if plan.has_other_way(query, clauses) else None
     rows: Rows = []
     for stage in statements.stages(after):

@@ -59,7 +59,11 @@ class Job(Model, frozen=True, kw_only=True):
     depends_on: list[str] = msgspec.field(default_factory=list)
     #: Of those, how many have not completed yet.
     waiting_for: int = 0
+    #: What becomes of it if one of those does not complete: fail, ignore or wait.
+    on_dependency_failure: str | None = None
     lease_version: int | None = None
+    #: Leases lost in a row.
+    lease_losses: int = 0
     lease_expires_at: datetime | None = None
     created_at: datetime | None = None
     scheduled_at: datetime | None = None

@@ -54,6 +54,8 @@ export function JobFacts({ job }: { job: Job }) {
     </Link>,
     job.worker_id,
   );
+  add("Leases lost in a row", job.lease_losses, job.lease_losses);
+  add("If a dependency fails", job.on_dependency_failure, job.on_dependency_failure);
   add("Expires", <Time at={job.expire_at} />, job.expire_at);
   add("Held because", job.hold_reason, job.hold_reason);
   facts.push([

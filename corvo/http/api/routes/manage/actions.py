@@ -1,4 +1,4 @@
-"""What people do to single jobs (SPEC 2.12). The state machine has the table of what is possible when."""
+"""Actions on single jobs. What is possible in which state: docs/reference/jobs.md."""
 
 from functools import partial
 
@@ -81,7 +81,7 @@ def _cancelled(written: Written) -> Response:
     errors=(*WRITE_ERRORS, NotFound, HoldRefused),
 )
 def hold(request: Request, ctx: EdgeContext) -> WriteIntent:
-    """Keep a job from running until somebody approves it."""
+    """Keep a job from running until it is approved."""
     reason = decode(request, ReasonRequest).reason
     return _act(Act(Action.HOLD, request.params["job_id"], reason=reason))
 

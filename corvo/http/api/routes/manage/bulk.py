@@ -1,4 +1,4 @@
-"""One action for many jobs (SPEC 2.15): at once if they are few, else in the background."""
+"""One action for many jobs (docs/reference/bulk.md): at once if they are few, else in the background."""
 
 from collections import Counter
 
@@ -39,7 +39,7 @@ from corvo.ops.results import ActedMany, ActFailure, BulkChanged
 
 _encode = msgspec.json.Encoder().encode
 
-#: More jobs than this are not made to wait for.
+#: A client is not made to wait for more jobs than this: they are done in the background.
 _AT_ONCE_MAX = 10_000
 _IDS_PER_LOOK = 5_000
 _SAMPLE = 5
@@ -98,7 +98,7 @@ async def _next_birth_ns(ctx: EdgeContext) -> int:
 
 
 def _existing(wanted: SearchRequest, end_ns: int) -> SearchRequest:
-    """The same search without jobs that come while the others are being worked on."""
+    """The search without jobs that come while the others are being worked on."""
     before_ns = wanted.query().created.before_ns
     if before_ns is not None:
         end_ns = min(before_ns, end_ns)
@@ -114,7 +114,7 @@ async def _find_all(ctx: EdgeContext, query: Query, index: int) -> list[str]:
     job_ids: list[str] = []
     cursor = None
     while True:
-        # Each time anew: a view that is built anew may be behind the one that was counted.
+        # Asked each time: a mirror that is rebuilt meanwhile may be behind the one that was counted.
         found: IdsFound = await ctx.ask(
             ctx.actors.mirror_reader, FindIds(query, cursor, _IDS_PER_LOOK, index)
         )
@@ -197,7 +197,7 @@ def _create(
 
 
 async def _queued(request: Request, ctx: EdgeContext, ops: tuple[Op, ...], size_bytes: int) -> Response:
-    # Not left to whoever called: as long as it is not written, a repetition has to wait.
+    # Submitted here, not returned as an intent: until it is written, a repetition has to wait.
     written = await ctx.submit(request, ops, OP_OVERHEAD_BYTES + size_bytes)
     first = written.outcomes[0]
     if isinstance(first, CorvoError):
@@ -206,7 +206,7 @@ async def _queued(request: Request, ctx: EdgeContext, ops: tuple[Op, ...], size_
     return written.response(202, _encode(schema.queued_body(first.task)))
 
 
-# Nothing but looking
+# Dry run
 
 
 async def _preview(request: Request, ctx: EdgeContext, body: schema.BulkRequest) -> schema.BulkPreviewBody:

@@ -1,4 +1,4 @@
-"""What happens, as it happens, and what happened to a job."""
+"""Events as they happen, and the history of a job."""
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -41,7 +41,7 @@ async def events(request: Request, ctx: EdgeContext) -> Response:
     """A stream of lifecycle events (server-sent events), from now on or from where you were.
 
     Without last_event_id it begins with the number of the last event there is, as an `id` without an event:
-    whoever loses the connection before the first event can go on from there.
+    a client that loses the connection before the first event can go on from there.
     """
     counters = request.query.get("counters", "")
     if counters not in ("", "true", "false", "only"):

@@ -1,4 +1,4 @@
-"""How a job hangs together with others."""
+"""The graph of a job and its relatives."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ _encode = msgspec.json.Encoder().encode
 async def job_graph(request: Request, ctx: EdgeContext) -> Response:
     """A job with its relatives: parent and children, chain, batch, dependencies and dependents.
 
-    Everything that hangs together with the job, nearest first, up to 200 nodes and 1,000 edges.
+    Everything that is tied to the job, nearest first, up to 200 nodes and 1,000 edges.
     """
     await ctx.await_index(request)
     found: Graph = await ctx.ask(ctx.actors.fsm, FindRelatives(request.params["job_id"]))

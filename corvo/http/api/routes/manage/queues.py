@@ -1,4 +1,4 @@
-"""Queues (SPEC 2.11). Their counters are kept by the state machine, never counted."""
+"""Queues. Their counters are kept by the state machine, never counted."""
 
 from functools import partial
 
@@ -72,7 +72,7 @@ def _name(request: Request) -> str:
     return queue_name(request.params["name"])
 
 
-#: Settings may come before the first job of a queue; a client that means one that is there says so.
+#: Settings may come before the first job of a queue; a client that means an existing queue says so.
 _EXISTING = {"existing": "true: answer 404 if there is no such queue, instead of making it."}
 _SETTING_ERRORS = (*WRITE_ERRORS, NotFound)
 

@@ -1,4 +1,4 @@
-"""Schedules: jobs that come by the clock (SPEC 2.16 and 0.3)."""
+"""Schedules: jobs that come by the clock (docs/reference/cron.md)."""
 
 from functools import partial
 from urllib.parse import quote
@@ -26,7 +26,7 @@ from corvo.ops.results import Enqueued, ScheduleChanged
 
 _encode = msgspec.json.Encoder().encode
 
-#: A change is computed from what was read; if somebody was faster it is computed anew.
+#: A change is computed from what was read; if another client was faster it is computed anew.
 _TRIES_MAX = 5
 
 
@@ -108,7 +108,7 @@ async def get_schedule(request: Request, ctx: EdgeContext) -> Response:
 async def change_schedule(request: Request, ctx: EdgeContext) -> Response:
     """Change a schedule: members that are given replace the old ones.
 
-    With `version`, only if nobody has changed it since that version was read.
+    With `version`, only if it has not been changed since that version was read.
     """
     return await _change(request, ctx, decode(request, schema.ScheduleRequest))
 
@@ -210,7 +210,7 @@ async def _read(request: Request, ctx: EdgeContext) -> Schedule:
 
 
 async def _id(request: Request, ctx: EdgeContext) -> str:
-    """What is gone is not found by its name either; but a repeated request is recognised all the same."""
+    """The id of the schedule. One that is gone is not found by its name, but a repeated request is known."""
     given = request.params["schedule_id"]
     if given.startswith("sched_"):
         return given

@@ -1,4 +1,4 @@
-"""Searching jobs (SPEC 2.13, 2.17, 2.31). Answered by the mirror, which is brought up to date first."""
+"""Searching jobs (docs/reference/search.md). Answered by the mirror, which is brought up to date first."""
 
 import msgspec
 
@@ -22,7 +22,7 @@ from corvo.http.wire.message import Headers, Request, Response
 
 _encode = msgspec.json.Encoder().encode
 
-_FULL_TEXT_RESULTS_MAX = 1_000
+_FULL_TEXT_RESULTS_MAX = 500
 
 
 @route(
@@ -81,7 +81,7 @@ async def _known_total(ctx: EdgeContext, query: Query) -> int | None:
 
 
 def staleness(request: Request, *, stale: bool) -> Headers:
-    """Who asked for an index gets it or an error; others are told that the view is behind."""
+    """A client that asked for an index gets it or an error; others are told that the view is behind."""
     if not stale:
         return []
     if request.header(b"x-corvo-min-index") is not None:

@@ -1,4 +1,4 @@
-"""For those who run the server."""
+"""Admin: what operators have a node check or rebuild."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The cluster as this node sees it (SPEC 2.19)."""
+"""The cluster as this node sees it."""
 
 from typing import Any
 
@@ -27,9 +27,9 @@ class EventsBody(msgspec.Struct):
 
 @route("GET /api/v1/cluster/status", needs="cluster:read", returns=dict[str, Any], tag="Cluster")
 async def cluster_status(request: Request, ctx: EdgeContext) -> Response:
-    """Who leads, how far everybody is, and how the write path is doing."""
+    """Which node leads, how far each node is, and how the write path is doing."""
     figures = await gather(ctx)
-    surveyed: ClusterStatsFound = await ctx.ask(ctx.actors.cluster_stats, GetClusterStats())
+    found: ClusterStatsFound = await ctx.ask(ctx.actors.cluster_stats, GetClusterStats())
     status, config = figures.of.proposer.consensus, ctx.config
     fsm, batcher, mirror = figures.of.fsm, figures.of.batcher, figures.of.mirror_writer
     members = status.members
@@ -71,15 +71,13 @@ async def cluster_status(request: Request, ctx: EdgeContext) -> Response:
         },
         "sqlite_mirror": mirror.mirror,
         "sqlite_rebuild": mirror.rebuild,
-        "nodes": [
-            _node(config.node_id, node_id, status, surveyed.figures.get(node_id)) for node_id in members
-        ],
+        "nodes": [_node(config.node_id, node_id, status, found.figures.get(node_id)) for node_id in members],
     }
     return Response(200, _encode(body))
 
 
 def _node(own_id: str, node_id: str, status: ConsensusStatus, figures: PeerFigures | None) -> dict[str, Any]:
-    """One member: where it is, and how far, if it told in time."""
+    """One member: its addresses, and how far it is, if it told in time."""
     member = status.members[node_id]
     is_own = node_id == own_id
     peer = status.peers.get(node_id)

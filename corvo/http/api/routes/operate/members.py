@@ -1,4 +1,4 @@
-"""Who belongs to the cluster and who leads it (SPEC 2.19). Any node takes these; the leader does them."""
+"""Members of the cluster and its leader. Any node takes these requests; the leader carries them out."""
 
 from typing import Annotated
 
@@ -49,7 +49,7 @@ class RemoveBody(msgspec.Struct):
 
 
 class TransferRequest(msgspec.Struct, forbid_unknown_fields=True):
-    #: The node that is to lead; whichever is furthest if nobody is named.
+    #: The node that is to lead; the one that is furthest if none is named.
     node_id: NodeId | None = None
 
 

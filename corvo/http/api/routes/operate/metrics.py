@@ -1,4 +1,4 @@
-"""Figures for machines."""
+"""Metrics: for Prometheus, for the charts of the web UI, and about the process."""
 
 from typing import Annotated
 

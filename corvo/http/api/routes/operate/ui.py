@@ -54,7 +54,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 async def _to_folder(request: Request, ctx: EdgeContext) -> Response:
-    """Whoever opens the bare address, or forgets the slash, wants the UI."""
+    """The bare address, and the one without its slash, lead to the UI."""
     return Response(301, content_type=b"text/plain", headers=[(b"location", b"ui/")])
 
 

@@ -1,4 +1,4 @@
-"""Producers: jobs come in."""
+"""Enqueue: producers add jobs, one by one or in batches."""
 
 from functools import partial
 
@@ -10,8 +10,7 @@ from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
 from corvo.actors.state.questions import JobFound
 from corvo.core.errors import CorvoError, NotFound
 from corvo.http.api.routes.waiting import wait_ms
-from corvo.http.api.routes.work.worker_ops import job_size
-from corvo.http.api.routes.writing import WRITE_ERRORS
+from corvo.http.api.routes.writing import WRITE_ERRORS, job_size
 from corvo.http.api.schema import enqueue as schema
 from corvo.http.api.schema.job import job_body
 from corvo.http.serve.context import EdgeContext
@@ -89,11 +88,11 @@ async def _await_end(answer: schema.EnqueueResponse, ctx: EdgeContext, patience_
     try:
         found: JobFound = await ctx.ask_patiently(ctx.actors.job_wait, question, patience_ms)
     except NotFound:
-        # Somebody deleted it meanwhile. It was enqueued all the same, so this is no error.
+        # It was deleted meanwhile. It was enqueued all the same, so this is no error.
         answer.job = UNSET
         state = "deleted"
     except (CorvoError, MailboxFull, ActorCrashed, ActorStopped, TimeoutError):
-        # Nobody could watch it. It was enqueued all the same; an error would have it enqueued once more.
+        # It could not be watched. It was enqueued all the same; an error would have it enqueued once more.
         return
     else:
         answer.job = job_body(found.job, found.payload, found.errors)

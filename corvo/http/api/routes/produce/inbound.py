@@ -57,7 +57,7 @@ def _job(request: Request) -> schema.EnqueueRequest:
         "tags": _tags(request.query.get("tags", "")),
     }
     try:
-        # The limits of the fields are types; converting is what looks at them.
+        # The limits of the fields are types; converting checks them.
         job = msgspec.convert(given, schema.EnqueueRequest)
     except msgspec.ValidationError as error:
         raise ValidationFailed(str(error)) from None

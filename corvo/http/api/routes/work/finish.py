@@ -1,4 +1,4 @@
-"""Workers say how it went: ack and fail."""
+"""Finish: workers say how an attempt went, by ack or fail."""
 
 from functools import partial
 

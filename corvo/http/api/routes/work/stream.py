@@ -1,4 +1,4 @@
-"""The worker stream (SPEC 9.3): everything a worker says and hears, over one request."""
+"""The worker stream (docs/reference/stream.md): everything a worker says and hears, over one request."""
 
 from functools import partial
 

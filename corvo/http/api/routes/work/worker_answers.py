@@ -1,4 +1,4 @@
-"""From what a worker's op came to, to what the worker is told: by single request, batch and stream alike."""
+"""Worker answers: from what an op came to, to what its worker is told, by request, batch and stream alike."""
 
 from msgspec import UNSET
 

@@ -1,4 +1,4 @@
-"""From what a worker says to the op it means; the same for single requests, batches and streams."""
+"""Worker ops: from what a worker says to the op it means, by single request, batch and stream alike."""
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -6,11 +6,10 @@ from msgspec import UNSET, Raw, UnsetType
 from corvo.core.errors import ValidationFailed
 from corvo.core.limits import BACKTRACE_BYTES_MAX, ERROR_TEXT_BYTES_MAX
 from corvo.core.times import parse_duration_ms
-from corvo.http.api.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES
+from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES
 from corvo.http.api.schema import worker as schema
 from corvo.http.api.schema.enqueue import json_bytes
 from corvo.http.serve.context import EdgeContext
-from corvo.ops.enqueue import NewFlow, NewJob
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.lease import Beat, Heartbeat, Release
 
@@ -20,7 +19,7 @@ def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: EdgeCo
     if status not in ("done", "hold"):
         raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
     if (body.agent_status or "done").lower() != "done":
-        # It asks for anything but an end, so to take the job for completed would be the worst of answers.
+        # The client asks for anything but an end, so to complete the job would be the worst answer.
         raise ValidationFailed("agent_status: the job is no agent job; to hold it, send ack_status hold")
     step_status = (body.step_status or "continue").lower()
     if step_status not in ("continue", "exit"):
@@ -108,17 +107,3 @@ def release_size(op: Release) -> int:
 
 def heartbeat_size(op: Heartbeat) -> int:
     return sum(OP_OVERHEAD_BYTES + len(b.progress or b"") + len(b.checkpoint or b"") for b in op.beats)
-
-
-def job_size(new: NewJob) -> int:
-    size = JOB_OVERHEAD_BYTES + len(new.payload) + len(new.checkpoint or b"")
-    return size if new.flow is None else size + _flow_size(new.flow)
-
-
-def _flow_size(flow: NewFlow) -> int:
-    """A chain carries the payloads of all its steps."""
-    size = sum(map(len, flow.depends_on))
-    if flow.chain is not None:
-        steps = (*flow.chain.steps, flow.chain.on_failure, flow.chain.on_exit)
-        size += sum(OP_OVERHEAD_BYTES + len(step.payload or b"") for step in steps if step is not None)
-    return size
