@@ -94,6 +94,7 @@ def test_a_missing_credential_is_4_and_the_key_is_sent(answering):
     assert cli.seen == ["sk_1"]
 
 
+@pytest.mark.slow
 def test_completion_asks_with_the_key_that_was_typed(answering):
     cli = answering(401, error("UNAUTHORIZED", "who are you?"))
     words = "corvo pause --api-key sk_2 q"
@@ -101,12 +102,14 @@ def test_completion_asks_with_the_key_that_was_typed(answering):
     assert (ran.out.strip(), ran.err, cli.seen) == ("", "", ["sk_2"])
 
 
+@pytest.mark.slow
 def test_an_overloaded_server_is_asked_again_before_it_is_7(answering):
     cli = answering(429, error("OVERLOADED", "too much"))
     assert cli("queues", code=7).err.startswith("Error: too much")
     assert len(cli.seen) == 4
 
 
+@pytest.mark.slow
 def test_something_that_is_not_corvo_is_7(answering):
     assert "does not look like Corvo" in answering(200, b"<html>")("queues", code=7).err
     assert "answered 500" in answering(500, b"oops")("queues", code=1).err
@@ -144,11 +147,13 @@ def test_another_json_api_is_told_from_corvo_by_every_command(answering, words):
     assert "--server or CORVO_URL" in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [b"", b"17", b"[]"])
 def test_no_more_than_the_right_kind_of_json_is_not_enough(answering, body):
     assert "does not look like Corvo" in answering(200, body)("queues", code=7).err
 
 
+@pytest.mark.slow
 def test_corvo_is_known_by_its_words_where_a_proxy_takes_its_headers(answering):
     cli = answering(200, b'{"server_version": "1", "api_version": "1", "jobs": [], "total": 3}')
     assert cli("search", "--count").out == "3\n"
@@ -161,6 +166,7 @@ def test_nobody_there_is_7_and_says_what_to_do(nowhere):
     assert "corvo serve" in ran.err
 
 
+@pytest.mark.slow
 def test_a_server_without_tls_is_told_from_none(answering):
     cli = answering(200, b"{}")
     ran = cli("queues", "--server", f"https://127.0.0.1:{cli.port}", code=7)
@@ -199,12 +205,14 @@ def test_a_line_that_makes_no_sense_is_2(nowhere, words):
     assert nowhere(*words, code=2).out == ""
 
 
+@pytest.mark.slow
 def test_a_password_in_the_address_is_refused_and_not_repeated(nowhere):
     ran = nowhere("queues", "--server", "http://ann:hunter2@127.0.0.1:1", code=2)
     assert "CORVO_API_KEY" in ran.err
     assert "hunter2" not in ran.err
 
 
+@pytest.mark.slow
 def test_a_name_that_no_host_can_have_is_7(nowhere):
     assert "no answer" in nowhere("queues", "--server", f"http://{'a' * 70}.example", code=7).err
 

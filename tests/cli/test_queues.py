@@ -22,7 +22,7 @@ def test_queues_are_listed_in_every_form(cli, node, queue):
     assert {queue, f"{queue}-b"} <= set(cli("queues", "list", "-o", "id").lines)
     assert cli("queues", "-o", "jsonl").jsonl == listed
     assert cli("queues", "-o", "none").out == ""
-    assert "pending          1" in cli("queues", "show", queue).out
+    assert "pending        1" in cli("queues", "show", queue).out
 
 
 def test_pause_and_resume_several_at_once(cli, node, queue):

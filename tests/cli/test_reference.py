@@ -64,6 +64,6 @@ def test_the_lines_of_help_are_those_of_the_commands():
 
 @pytest.mark.slow
 def test_errors_are_explained_in_the_terminal(nowhere):
-    assert "stale" in nowhere("errors", "lease_conflict").out
+    assert "Drop the job" in nowhere("errors", "lease_conflict").out
     assert nowhere("errors", "NOPE", code=5).out == ""
     assert {row["code"] for row in nowhere("errors", "-o", "json").json} == set(REGISTRY)

@@ -70,6 +70,11 @@ class Proxy:
                 await writer.drain()
 
 
+def link_address(node):
+    host, port = node._link.getsockname()
+    return f"{host}:{port}"
+
+
 async def fill(client, batches):
     for _ in range(batches):
         jobs = [{"queue": "q", "payload": "x" * 1_000}] * 20
@@ -79,10 +84,11 @@ async def fill(client, batches):
 
 @pytest.mark.slow
 async def test_a_snapshot_that_is_cut_off_goes_on_where_it_stopped(tmp_path):
-    async with Proxy() as proxy, cluster_of(tmp_path, snapshot_threshold=100) as cluster:
+    async with Proxy() as proxy, Proxy() as way_back, cluster_of(tmp_path, snapshot_threshold=100) as cluster:
         leader = await cluster.start("n1", raft_advertise=proxy.address)
-        proxy.target = leader._link.getsockname()[0] + ":" + str(leader._link.getsockname()[1])
-        await cluster.start("n2", join=proxy.address)
+        proxy.target = link_address(leader)
+        follower = await cluster.start("n2", join=proxy.address, raft_advertise=way_back.address)
+        way_back.target = link_address(follower)
         await cluster.start("n3", join=proxy.address)
         await cluster.until_settled(3)
         old = await cluster.client("n1").enqueue()
@@ -92,8 +98,10 @@ async def test_a_snapshot_that_is_cut_off_goes_on_where_it_stopped(tmp_path):
         await cluster.stop("n2")
         await fill(cluster.client("n1"), 250)
         await until(lambda: cluster.status("n1").log_first_index > cluster.status("n1").log_last_index - 150)
+        # After the cut the leader would dial the follower itself, past the proxy before the leader.
+        way_back.is_open = False
         proxy.arm()
-        follower = await cluster.start("n2", join="")
+        follower = await cluster.start("n2", join="", raft_advertise=way_back.address)
         await asyncio.wait_for(proxy.was_cut.wait(), 20)
         await until(lambda: not cluster.status("n1").peers["n2"].connected)
 
@@ -102,7 +110,8 @@ async def test_a_snapshot_that_is_cut_off_goes_on_where_it_stopped(tmp_path):
         assert (await cluster.client("n2").job(old))["id"] == old
         await cluster.client("n1").enqueue("meanwhile")
 
-        proxy.is_open = True
+        way_back.target = link_address(follower)
+        proxy.is_open = way_back.is_open = True
         await level(cluster)
         assert leader._raft.stats.snapshots_resumed >= 1  # On a slow machine the link may break once more.
         assert leader._raft.stats.snapshots_broken_off == 0

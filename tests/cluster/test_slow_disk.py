@@ -13,6 +13,8 @@ from tests.cluster.test_members import contents, level
 from tests.support.cluster import cluster_of
 from tests.support.node import until
 
+pytestmark = pytest.mark.slow
+
 FLOW = FlowControl(apply_entries=8, unstored_entries=30)
 ENTRIES = 150
 

@@ -5,6 +5,8 @@ import random
 import subprocess
 import sys
 
+import pytest
+
 from corvo.core.errors import CorvoError
 from corvo.core.job import Chain, DependencyFailure, Step
 from corvo.ops.flow import OpenBatch, Resolve, SealBatch
@@ -13,6 +15,8 @@ from corvo.ops.queue_admin import ClearQueue, DeleteQueue, ThrottleQueue
 from corvo.storage import keys
 from corvo.storage.meta import decode_meta
 from tests.support.fsm import Fsm
+
+pytestmark = pytest.mark.slow
 
 QUEUES = [f"queue-{number}" for number in range(6)]
 CHAIN = Chain((Step("queue-1"), Step("queue-2")), on_failure=Step("queue-3"), on_exit=Step("queue-4"))

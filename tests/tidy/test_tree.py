@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -118,5 +119,6 @@ def test_nothing_is_unpickled():
     assert names(guilty) == []
 
 
+@cache
 def _tree(path):
     return ast.parse(path.read_text())

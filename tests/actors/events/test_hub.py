@@ -128,6 +128,7 @@ def ids_in(stream):
     return [int(line[4:]) for line in stream.split(b"\n") if line.startswith(b"id: ")]
 
 
+@pytest.mark.slow
 def test_a_long_log_comes_as_fast_as_it_is_read_and_no_faster(path, listen):
     for _ in range(40):
         enqueue(path, count=500)

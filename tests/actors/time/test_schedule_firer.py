@@ -198,6 +198,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("zone", "start", "lines"), CHANGES.values(), ids=CHANGES)
 def test_when_the_clocks_change(zone, start, lines):
     path = WritePath(clock=ManualClock(ns(start)))
