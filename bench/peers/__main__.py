@@ -12,9 +12,10 @@ from bench import floor
 from bench.peers import results
 from bench.peers.install import HOME, NotInstallable
 from bench.peers.kinds.corvo import CorvoOneByOne, CorvoSdk, CorvoStream
-from bench.peers.kinds.on_postgres import PgBoss, Procrastinate
+from bench.peers.kinds.on_postgres import PgBoss, Procrastinate, River
 from bench.peers.kinds.on_redis import FSYNCS, Arq, BullMq, Celery, Dramatiq, Rq
 from bench.peers.kinds.own_server import Beanstalkd, Faktory
+from bench.peers.kinds.temporal import Temporal
 from bench.peers.measure import QUICK, Row, Sizes, measure
 from bench.peers.peer import Peer
 
@@ -24,8 +25,16 @@ _RESULTS = Path(__file__).parents[1] / "RESULTS.md"
 def _peers(edge: str) -> list[Peer]:
     flags = () if edge == "hypercorn" else ("--edge", edge)
     on_redis = [kind(fsync) for kind in (Celery, Dramatiq, Rq, Arq, BullMq) for fsync in FSYNCS]
-    others = [Procrastinate(), PgBoss(), Beanstalkd(50), Beanstalkd(0), Faktory()]
-    return [CorvoStream(*flags), CorvoSdk(*flags), CorvoOneByOne(*flags), *on_redis, *others]
+    on_postgres = [Procrastinate(), PgBoss(), River(), Temporal()]
+    own_server = [Beanstalkd(50), Beanstalkd(0), Faktory()]
+    return [
+        CorvoStream(*flags),
+        CorvoSdk(*flags),
+        CorvoOneByOne(*flags),
+        *on_redis,
+        *on_postgres,
+        *own_server,
+    ]
 
 
 def main() -> None:

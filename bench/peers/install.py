@@ -83,10 +83,32 @@ def go(name: str, module: str, version: str, package: str) -> Path:
     folder = HOME / name
     binary = folder / "bin" / Path(package).name
     if not binary.exists():
-        if not shutil.which("go"):
-            raise NotInstallable("there is no go")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "go.mod").write_text(f"module peers\n\ngo 1.22\n\nrequire {module} {version}\n")
         (folder / "go.sum").unlink(missing_ok=True)
-        _run("go", "build", "-o", str(binary), package, folder=folder, GOFLAGS="-mod=mod")
+        _go_build(binary, package, folder)
     return binary
+
+
+def go_program(name: str) -> Path:
+    """One of our own, with the modules that its go.mod pins."""
+    folder = HOME / "go"
+    shutil.copytree(PROGRAMS / "go", folder, dirs_exist_ok=True)
+    binary = folder / "bin" / name
+    _go_build(binary, f"./{name}", folder)
+    return binary
+
+
+def go_pinned(module: str) -> str:
+    """The version of it that our programs in Go are built with."""
+    lines = (PROGRAMS / "go" / "go.mod").read_text().splitlines()
+    return next(
+        version for line in lines for name, _, version in [line.strip().partition(" v")] if name == module
+    )
+
+
+def _go_build(binary: Path, package: str, folder: Path) -> None:
+    if not shutil.which("go"):
+        raise NotInstallable("there is no go")
+    # The folder lies in a work tree that has nothing to do with the program.
+    _run("go", "build", "-buildvcs=false", "-o", str(binary), package, folder=folder, GOFLAGS="-mod=mod")

@@ -1,4 +1,4 @@
-"""Procrastinate and pg-boss: their server is PostgreSQL."""
+"""Procrastinate, pg-boss and River: their server is PostgreSQL."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ from bench.peers import install
 from bench.peers.install import HOME, PROGRAMS
 from bench.peers.peer import Peer, python_versions, version_of
 
-_USER = "postgres"
+USER = "postgres"
 
 
 def _as_user(command: list[str]) -> list[str]:
     """PostgreSQL refuses to run as root."""
     return (
-        ["setpriv", "--reuid", _USER, "--regid", _USER, "--clear-groups", *command] if _is_root() else command
+        ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups", *command] if _is_root() else command
     )
 
 
@@ -27,6 +27,8 @@ def _is_root() -> bool:
 class OnPostgres(Peer):
     #: SQL that counts jobs which are not done.
     count = ""
+    #: Where it counts them.
+    database = "postgres"
     durability = "fsync at each commit (synchronous_commit on), defaults but shared_buffers 256MB"
 
     def install(self) -> str:
@@ -52,8 +54,8 @@ class OnPostgres(Peer):
         if not self._data.exists():
             self._data.mkdir()
             if _is_root():
-                shutil.chown(self._data, _USER, _USER)
-            options = ["-A", "trust", "-U", _USER, "--no-sync", "-E", "UTF8"]
+                shutil.chown(self._data, USER, USER)
+            options = ["-A", "trust", "-U", USER, "--no-sync", "-E", "UTF8"]
             command = _as_user([self._initdb, "-D", str(self._data), *options])
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/")
         settings = {
@@ -72,11 +74,15 @@ class OnPostgres(Peer):
 
     @property
     def server(self) -> str:
-        return f"postgresql://{_USER}@127.0.0.1:{self.port}/postgres"
+        return self.url
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://{USER}@127.0.0.1:{self.port}/{self.database}"
 
     def held(self) -> int:
         psql = install.debian("postgresql", "psql")
-        return int(version_of([psql, self.server, "-tAc", self.count]))
+        return int(version_of([psql, self.url, "-tAc", self.count]))
 
     def prepare(self) -> None:
         self.call([*self.produce(), "schema"])
@@ -111,3 +117,20 @@ class PgBoss(OnPostgres):
 
     def produce(self) -> list[str]:
         return ["node", str(self._folder / "pgboss.js")]
+
+
+class River(OnPostgres):
+    name = "river"
+    title = "River, PostgreSQL"
+    count = "select count(*) from river_job where finalized_at is null"
+    setting = (
+        "bulks of 50 (COPY); 1 process of 8 goroutines, woken by NOTIFY, at least 1 ms between fetches "
+        "(its shortest), polling every 20 ms"
+    )
+
+    def _install_client(self) -> str:
+        self._binary = install.go_program("river")
+        return f"River {install.go_pinned('github.com/riverqueue/river')}"
+
+    def produce(self) -> list[str]:
+        return [str(self._binary)]
