@@ -112,6 +112,7 @@ async def test_a_name_that_is_not_known_yet_is_asked_again():
     assert "127.0.0.1" in await resolve("localhost")
 
 
+@pytest.mark.slow
 async def test_a_cluster_with_certificates_instead_of_a_secret(tmp_path):
     authority = new_authority()
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")

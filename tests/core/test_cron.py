@@ -177,6 +177,7 @@ def test_lord_howe_changes_by_half_an_hour():
 @pytest.mark.parametrize(
     "zone", ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kolkata", "UTC"]
 )
+@pytest.mark.slow
 @pytest.mark.parametrize("expression", ["*/7 * * * *", "0 */3 * * *", "30 1,2 * * *", "0 0 1 * *"])
 def test_over_a_year_each_fire_time_is_a_match_and_time_only_moves_forward(zone, expression):
     cron = Cron(expression, zone)

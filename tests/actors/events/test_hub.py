@@ -286,6 +286,7 @@ def test_who_wants_counters_only_hears_of_no_events_from_the_past_either(path, l
     assert heard(channel) == []
 
 
+@pytest.mark.slow
 def test_counters_of_very_many_queues_come_in_lines_and_turns_of_bounded_length(path, listen):
     names = [f"{n:04}" + "\u00fc" * 196 for n in range(2_500)]
     channel = listen(events=False, counters=True)

@@ -162,6 +162,7 @@ async def _fired(client, schedule, count):
     return (await get(client, schedule))["fired"] >= count
 
 
+@pytest.mark.slow
 async def test_two_weeks_of_downtime_of_a_real_node(tmp_path):
     clock = ShiftedClock()
     async with running(tmp_path, clock) as node:

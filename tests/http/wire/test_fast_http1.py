@@ -169,6 +169,7 @@ async def test_a_client_that_does_not_read_its_answers_is_not_read_either(node):
     await until(lambda: narrow.fileno() < 0)
 
 
+@pytest.mark.slow
 async def test_a_client_that_never_reads_its_answers_is_given_up(tmp_path):
     async with running(tmp_path / "data", idle_timeout=1_000) as node:
         _, writer = await without_reading(node, 1_000)

@@ -75,6 +75,7 @@ def test_every_verdict_is_heard_and_counts_once(hiccups, client, queue, transpor
         assert [event.type for event in client.jobs.history(job.id).events].count("completed") == 1
 
 
+@pytest.mark.slow
 def test_events_are_neither_missed_nor_repeated_when_the_connection_breaks(hiccups, client, queue):
     made = []
     with Client(hiccups.url) as shaky:

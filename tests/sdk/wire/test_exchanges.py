@@ -127,6 +127,7 @@ def test_answers_of_all_kinds_in_pieces(talk, text, step):
         assert talk(server.url).send(call()) == b"abc"
 
 
+@pytest.mark.slow
 def test_a_large_request_and_a_large_answer(talk):
     def serve(connection):
         while came := asked(connection):
@@ -341,6 +342,7 @@ def test_a_server_that_was_asked_to_wait_may_wait(talk):
         assert talk(server.url, timeout=0.1).send(call("/1", wait_s=20)) == b"/1"
 
 
+@pytest.mark.slow
 def test_an_answer_may_take_its_time_as_long_as_it_comes(talk):
     def serve(connection):
         asked(connection)

@@ -54,6 +54,7 @@ def gateway(server, request):
     gateway.server_close()
 
 
+@pytest.mark.slow
 def test_a_verdict_outlasts_a_gateway_that_refuses_it(gateway, client, queue):
     worker = Worker(f"http://127.0.0.1:{gateway.server_port}", concurrency=1, lease=60, transport="long-poll")
 
