@@ -199,7 +199,7 @@ class EntryTx:
             if old.is_parked:
                 queue.doc.parked -= 1
             elif old.state is _PENDING:
-                queue.window.discard(keys.pending_sort(old.priority, old.order_ns, old.id))
+                queue.head.discard(keys.pending_sort(old.priority, old.order_ns, old.id))
         if new is not None:
             queue = self._touch(new.queue)
             queue.doc.counts[new.state] += 1
@@ -208,7 +208,7 @@ class EntryTx:
             if new.is_parked:
                 queue.doc.parked += 1
             elif new.state is _PENDING:
-                queue.window.add(keys.pending_sort(new.priority, new.order_ns, new.id))
+                queue.head.add(keys.pending_sort(new.priority, new.order_ns, new.id))
                 floors = queue.doc.floors
                 floors[new.priority] = min(floors[new.priority], new.order_ns)
 

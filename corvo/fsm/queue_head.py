@@ -56,7 +56,7 @@ class QueueHead:
         if self._bound is not None and sort >= self._bound:
             return
         place = bisect_left(self._keys, sort, lo=self._head)
-        assert place < len(self._keys), "the window must hold every key below its bound"
+        assert place < len(self._keys), "the head must hold every key below its bound"
         assert self._keys[place] == sort
         if place == self._head:
             self._head += 1

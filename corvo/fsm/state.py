@@ -38,11 +38,11 @@ class FormatUnknown(Exception):
 class QueueState:
     """A queue in memory: its document and its head."""
 
-    __slots__ = ("claims", "doc", "pending_prefix", "window")
+    __slots__ = ("claims", "doc", "head", "pending_prefix")
 
-    def __init__(self, doc: Queue, window: QueueHead) -> None:
+    def __init__(self, doc: Queue, head: QueueHead) -> None:
         self.doc = doc
-        self.window = window
+        self.head = head
         self.pending_prefix = keys.pending_prefix(doc.name)
         #: When jobs were handed out, oldest first, with a number that tells those of one entry apart. Kept
         #: only while the queue is throttled, and only as far back as its rate window reaches.
@@ -62,7 +62,7 @@ class QueueState:
 
     def first_pending(self, reader: KvReader, refilled: Callable[[list[bytes]], None]) -> bytes | None:
         """The sort key of the job to hand out next."""
-        return self.window.first(lambda start: self.pending_from(start, reader), refilled)
+        return self.head.first(lambda start: self.pending_from(start, reader), refilled)
 
     def oldest_pending_ns(self, reader: KvReader) -> int | None:
         """Since when the job that has waited longest is waiting, whatever its priority."""

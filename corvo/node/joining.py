@@ -26,7 +26,7 @@ async def find_cluster(
     """The members that took this node in, by id; or None if the node knows its cluster or begins one."""
     roster = store.get(keys.ROSTER)
     if roster is not None and is_member(config.node_id, roster):
-        check_rules(config, len(Roster.decode(roster).seats), store.get(keys.RULES))
+        check_rules(config, len(Roster.decode(roster).seats), store.get(keys.SHARED_SETTINGS))
         return None
     addresses = [address.strip() for address in config.join.split(",") if address.strip()]
     if roster is not None and not addresses:

@@ -47,7 +47,7 @@ _RATE = Struct(">QI")
 
 META = b"m|"
 ROSTER = b"m|roster"
-RULES = b"m|rules"
+SHARED_SETTINGS = b"m|rules"
 
 JOB = b"j|"
 PAYLOAD = b"y|"

@@ -20,7 +20,7 @@ HOUR = 3_600_000
 
 
 def recorded(node):
-    return decode_shared_settings(node._machine.state.store.get(keys.RULES))
+    return decode_shared_settings(node._machine.state.store.get(keys.SHARED_SETTINGS))
 
 
 async def test_a_node_alone_changes_its_settings_as_it_likes(tmp_path):

@@ -69,7 +69,7 @@ def _stored(kv):
         "webhooks": {each.id: each for _, each in _read(kv, keys.WEBHOOK, decode_webhook)},
         "tasks": {task.id: wordless(task) for _, task in _read(kv, keys.BULK, decode_bulk)},
         "steps": [ids for _, ids in _read(kv, keys.BULK_IDS, decode_ids)],
-        "rules": decode_shared_settings(kv.get(keys.RULES)) or {},
+        "rules": decode_shared_settings(kv.get(keys.SHARED_SETTINGS)) or {},
         "workers": {worker.id: worker for _, worker in _read(kv, keys.WORKER, decode_worker)},
         "answers": {
             key[len(keys.IDEMPOTENCY) :].decode(): (answer.digest, answer.expires_ns)

@@ -50,7 +50,7 @@ class StateReader:
         self._state = state
 
     def rules(self, tag: Any) -> SharedSettingsFound:
-        return SharedSettingsFound(decode_shared_settings(self._state.store.get(keys.RULES)), tag)
+        return SharedSettingsFound(decode_shared_settings(self._state.store.get(keys.SHARED_SETTINGS)), tag)
 
     def job(self, job_id: str) -> JobFound | None:
         job = self._document(job_id)

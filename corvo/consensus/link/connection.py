@@ -16,7 +16,7 @@ from corvo.consensus.link import codec, frames
 from corvo.consensus.link.codec import MESSAGE_BYTES_MAX, Malformed
 from corvo.consensus.link.frames import FrameTooLarge, LinkFrameReader
 from corvo.consensus.link.hello import HELLO_BYTES_MAX, Hello, Stranger, check, check_certificate
-from corvo.consensus.link.noise import SEAL_BYTES, Handshake, NoiseCipher, NoiseFailed
+from corvo.consensus.link.noise import TAG_BYTES, Handshake, NoiseCipher, NoiseFailed
 from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import MIB, Tls
 
@@ -222,7 +222,7 @@ class Connection(asyncio.Protocol):
             self.send(self._owner.hello.encode())
         self.peer = theirs.node_id
         self.is_visitor = theirs.is_visitor
-        self._reader.bytes_max = MESSAGE_BYTES_MAX + SEAL_BYTES
+        self._reader.bytes_max = MESSAGE_BYTES_MAX + TAG_BYTES
         self._owner.greeted(self)
 
     def _pause(self) -> None:

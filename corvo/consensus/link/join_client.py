@@ -16,7 +16,7 @@ from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import RaftSettings
 
 #: Stands for the name of the node that answers at an address.
-_WHOEVER = ""
+_ANY_NODE = ""
 
 
 class JoinRequestFailed(Exception):
@@ -25,20 +25,20 @@ class JoinRequestFailed(Exception):
 
 async def ask(settings: RaftSettings, address: str, node_message: bytes, now: Callable[[], float]) -> bytes:
     """Ask the node that listens at this address, and return the answer. Raises JoinRequestFailed."""
-    visit = _Visit(settings, node_message)
-    connection = Connection(visit, now, dialled=_WHOEVER)
+    exchange = _Exchange(settings, node_message)
+    connection = Connection(exchange, now, dialled=_ANY_NODE)
     try:
         host, port = split(address)
         async with asyncio.timeout(settings.timing.visit_s):
             await asyncio.get_running_loop().create_connection(lambda: connection, host, port)
-            return await visit.answer
+            return await exchange.answer
     except (OSError, ValueError) as error:  # A TimeoutError is an OSError.
         raise JoinRequestFailed(f"{address} does not answer: {str(error) or 'it took too long'}") from None
     finally:
         connection.close()
 
 
-class _Visit:
+class _Exchange:
     """The visitor's end, as its connection sees it."""
 
     def __init__(self, settings: RaftSettings, node_message: bytes) -> None:

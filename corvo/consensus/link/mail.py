@@ -14,7 +14,7 @@ from corvo.consensus.link.codec import MAIL_PIECE_BYTES, Malformed
 from corvo.consensus.link.protocol import PeerMessage
 
 #: The largest node message: what one fetch may bring, and then some.
-LETTER_BYTES_MAX: Final = 512 * 1024 * 1024
+NODE_MESSAGE_BYTES_MAX: Final = 512 * 1024 * 1024
 
 
 class PeerMail:
@@ -26,7 +26,7 @@ class PeerMail:
         self._incoming_bytes = 0
 
     def put(self, node_message: bytes) -> None:
-        assert 0 < len(node_message) <= LETTER_BYTES_MAX
+        assert 0 < len(node_message) <= NODE_MESSAGE_BYTES_MAX
         self._outgoing.append(memoryview(node_message))
 
     def next_message(self) -> PeerMessage | None:
@@ -44,8 +44,8 @@ class PeerMail:
     def take(self, message: PeerMessage) -> bytes | None:
         """A piece has come. Returns the node message once it is whole."""
         self._incoming_bytes += len(message["piece"])
-        if self._incoming_bytes > LETTER_BYTES_MAX:
-            raise Malformed(f"a node_message of more than {LETTER_BYTES_MAX} bytes")
+        if self._incoming_bytes > NODE_MESSAGE_BYTES_MAX:
+            raise Malformed(f"a message between nodes of more than {NODE_MESSAGE_BYTES_MAX} bytes")
         self._incoming.append(message["piece"])
         if not message["is_last"]:
             return None

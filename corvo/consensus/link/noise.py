@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 SECRET_CHARS_MIN: Final = 16
 #: What encryption adds to a frame.
-SEAL_BYTES: Final = 16
+TAG_BYTES: Final = 16
 
 _NAME: Final = b"Noise_NNpsk0_25519_ChaChaPoly_SHA256"
 _PROLOGUE: Final = b"corvo node link 1"
@@ -89,7 +89,7 @@ class Handshake:
 
     def hear(self, message: bytes) -> None:
         """The other's half. Raises NoiseFailed."""
-        if len(message) != _KEY_BYTES + SEAL_BYTES:
+        if len(message) != _KEY_BYTES + TAG_BYTES:
             raise NoiseFailed("it does not speak under the cluster's secret")
         public, tag = message[:_KEY_BYTES], message[_KEY_BYTES:]
         self._theirs = X25519PublicKey.from_public_bytes(public)

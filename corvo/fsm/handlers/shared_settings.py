@@ -10,5 +10,5 @@ from corvo.storage import keys
 
 @applies(SetSharedSettings)
 def set_shared_settings(op: SetSharedSettings, tx: EntryTx) -> Upkept:
-    tx.kv.put(keys.RULES, encode_shared_settings(op.rules))
+    tx.kv.put(keys.SHARED_SETTINGS, encode_shared_settings(op.rules))
     return Upkept(1, more=False)

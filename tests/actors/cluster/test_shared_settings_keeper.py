@@ -29,7 +29,7 @@ def keep(path, own, **settings):
 
 
 def recorded(path):
-    return decode_shared_settings(path.machine.state.store.get(keys.RULES))
+    return decode_shared_settings(path.machine.state.store.get(keys.SHARED_SETTINGS))
 
 
 def test_the_first_leader_of_several_records_its_own(cluster):
