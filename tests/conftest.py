@@ -1,6 +1,7 @@
 """Fixtures that every folder of tests may use."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -8,6 +9,10 @@ from hypothesis import settings
 from corvo.observe.event_loop import loop_factory
 from corvo.storage.invariants import check
 from tests.support.fsm import Fsm
+
+# A script that starts the tests in the background has them, and each process they start, ignore Ctrl-C; the
+# tests of what Ctrl-C does would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `make test` asks for more examples than the quick suite; a bug hunt may ask for any number. Only a hunt
 # takes other ones every time: a change lands or not by what it does, not by what chance tried this time.
