@@ -56,6 +56,18 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         str, _doc("Address at which clients find this node. Empty: --bind, or the machine's name.")
     ] = ""
 
+    # Who may come in
+    api_key_file: Annotated[
+        str, _doc("File with an API key that this node takes for an admin's, such as a mounted secret.")
+    ] = ""
+    insecure_open: Annotated[
+        bool,
+        _doc(
+            "Serve other machines without any credentials, and link nodes without a secret on loopback. For "
+            "trials only."
+        ),
+    ] = False
+
     # The cluster
     bootstrap: Annotated[
         bool, _doc("Begin a new cluster if the data folder is empty and there is no --join or --discover.")

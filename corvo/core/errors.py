@@ -131,6 +131,25 @@ class WebhookRefused(CorvoError):
     code, status = "WEBHOOK_ERROR", 400
 
 
+class AccessRefused(CorvoError):
+    """The key or role cannot be made or changed like that. The message says what stands against it."""
+
+    code, status = "ACCESS_ERROR", 409
+
+
+class Unauthorized(CorvoError):
+    """The request has no credential that counts here. Send an API key as `X-API-Key`, or as a bearer token;
+    `corvo keys create` makes one, `corvo init` the first."""
+
+    code, status = "UNAUTHORIZED", 401
+
+
+class Forbidden(CorvoError):
+    """The credential does not allow this. Ask an admin for a role, a queue scope or a namespace that does."""
+
+    code, status = "FORBIDDEN", 403
+
+
 class NotFound(CorvoError):
     """No such thing: it never existed, was deleted, or its retention has passed. Check the id."""
 
@@ -271,3 +290,10 @@ class CommandTooLarge(CorvoError):
     """One write is larger than a log entry may be. Split the request into smaller ones."""
 
     code, status = "ENTRY_TOO_LARGE", 413
+
+
+class AccessUnknown(CorvoError):
+    """This node does not know at the moment which keys count, so it lets nobody in. Try again, or another
+    node."""
+
+    code, status, retryable = "ACCESS_UNKNOWN", 503, True

@@ -44,6 +44,16 @@ WEBHOOK_SECRET_CHARS_MAX: Final = 512
 WEBHOOK_ATTEMPTS_DEFAULT: Final = 3
 WEBHOOK_ATTEMPTS_MAX: Final = 100
 
+# Access.
+KEYS_MAX: Final = 10_000
+ROLES_MAX: Final = 1_000
+KEY_NAME_CHARS_MAX: Final = 128
+ROLE_NAME_CHARS_MAX: Final = 64
+ROLE_PERMISSIONS_MAX: Final = 64
+SCOPE_GLOBS_MAX: Final = 64
+#: How long a former secret counts after a rotation, unless said otherwise.
+KEY_OVERLAP_MS_DEFAULT: Final = 24 * 3_600_000
+
 # Jobs.
 MAX_RETRIES_DEFAULT: Final = 3
 MAX_RETRIES_MAX: Final = 65_535

@@ -49,6 +49,8 @@ class EntryTx:
         self.tallies: dict[str, list[int]] = {}
         #: Bulk tasks this entry changed.
         self.bulk: dict[str, BulkTask] = {}
+        #: Whether this entry changed who may do what.
+        self.access_changed = False
         #: Keys under which this entry handed out jobs.
         self.fetched_under: list[str] = []
         #: All that happened, once the transaction is finished.

@@ -58,6 +58,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     writes: Writes
     #: Each webhook changed, as it is now; None if it is gone.
     webhooks: dict[str, Webhook | None] = msgspec.field(default_factory=dict)
+    #: Whether keys or roles changed.
+    access_changed: bool = False
 
 
 class Machine:
@@ -99,6 +101,7 @@ class Machine:
             fetched_under=tx.fetched_under,
             writes=tx.kv.writes,
             webhooks=tx.webhooks,
+            access_changed=tx.access_changed,
         )
 
     def skip(self, index: int, term: int) -> Applied:

@@ -32,11 +32,14 @@ from corvo.fsm.machine import Machine
 from corvo.http.api.app import Edge
 from corvo.http.edges.factory import check as check_edge
 from corvo.http.edges.factory import make_server
+from corvo.http.serve.access.control import AccessControl
+from corvo.http.serve.access.keyring import Holder
 from corvo.http.serve.context import Actors, EdgeContext
 from corvo.http.wire.server import AddressTaken, bind, listen, spell
 from corvo.node import tuning
 from corvo.node.clustering import check_exposure, own_seat
 from corvo.node.joining import find_cluster, is_member
+from corvo.node.opening import check_open, first_key, may_be_open, own_credentials
 from corvo.node.wiring import Basis, make_fsm, make_raft, wire
 from corvo.observe.event_loop import running_loop_name
 from corvo.storage import keys
@@ -75,7 +78,11 @@ class Node:
             self._system = ActorSystem(fail_stop=fail_stop)
             self._sender = HttpSender(self._system.tell, tuning.delivering(config), clock)
             self._machine = Machine(self._kv)
-            basis = Basis(config, self._data, self._kv, self._machine, self._system, clock, self.durable)
+            first = first_key(self._data.path)
+            access = self._access(own_credentials(config, first))
+            basis = Basis(
+                config, self._data, self._kv, self._machine, self._system, clock, self.durable, access, first
+            )
             self._fsm = make_fsm(basis)
             http = bind(config.bind)
             self._closing.callback(http.close)
@@ -86,7 +93,9 @@ class Node:
             wired = wire(basis, self._fsm, self._raft, listener, self._seat, self._sender, self._condemned)
             self._wired = wired
             self._actors = wired.actors
-            self._context = EdgeContext(config, self._system, self._actors, clock, durable=self.durable)
+            self._context = EdgeContext(
+                config, self._system, self._actors, clock, access, durable=self.durable
+            )
             self._closing.callback(self._context.close)
             self._edge = Edge(self._context)
             self._server = make_server(config, self._edge, http)
@@ -181,6 +190,11 @@ class Node:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_SAVE_S_MAX):
                 await self._system.ask(self._actors.webhooks, CloseWebhooks())
+
+    def _access(self, own: list[Holder]) -> AccessControl:
+        is_shut = bool(own) or self._kv.get(keys.SHUT) is not None
+        check_open(self._config, has_credentials=is_shut)
+        return AccessControl(self._clock, own, may_be_open=may_be_open(self._config))
 
     # The cluster
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
+from corvo.actors.access.keeper import AccessKeeper
+from corvo.actors.access.messages import KeyUsed
 from corvo.actors.bulk.runner import BulkRunner
 from corvo.actors.bulk.watch import BulkWatch
 from corvo.actors.cluster.cluster_stats import ClusterStats
@@ -48,10 +50,13 @@ from corvo.fsm.machine import Machine
 from corvo.http.api.routes.manage.bulk_tasks import WORDING as BULK_WORDING
 from corvo.http.api.schema.webhooks import pack
 from corvo.http.api.sse import WORDING
+from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.context import Actors
 from corvo.node import tuning
 from corvo.node.clustering import link_key, link_tls
+from corvo.node.opening import op_of
 from corvo.storage.datadir import DataDir
+from corvo.storage.first_key import FirstKey, taken_in
 from corvo.storage.store_protocol import Store
 
 #: Room in the batcher's mailbox for messages that are no writes and must never be turned away.
@@ -70,6 +75,9 @@ class Basis(NamedTuple):
     system: ActorSystem
     clock: Clock
     durable: bool
+    access: AccessControl
+    #: A key that the cluster does not know yet.
+    first_key: FirstKey | None
 
 
 class Wired(NamedTuple):
@@ -155,6 +163,15 @@ def wire(
     inbox.registrar = handover.registrar = registrar
     change = SettingsChange(is_due=config.change_settings)
     keeper = system.createActor(SharedSettingsKeeper, shared_settings, raft, batcher, fsm, change)
+    access_keeper = system.createActor(
+        AccessKeeper,
+        batcher,
+        fsm,
+        basis.access.learn,
+        None if basis.first_key is None else op_of(basis.first_key),
+        lambda: taken_in(basis.data.path),
+    )
+    basis.access.note_use = lambda key_id, at_ns: system.tell(access_keeper, KeyUsed(key_id, at_ns))
     mirror_writer = system.createActor(
         named(MirrorWriter, "mirror_writer", mailbox=tuning.MIRROR_MAILBOX),
         store,

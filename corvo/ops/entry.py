@@ -13,6 +13,7 @@ from typing import Any, Union
 import msgspec
 
 from corvo.ops import (
+    access,
     bulk,
     cron,
     enqueue,
@@ -34,6 +35,7 @@ _HEADER = Struct(">BI")
 
 #: Imported so that every op is registered before the decoder is built.
 FAMILIES = (
+    access,
     bulk,
     cron,
     enqueue,

@@ -167,6 +167,16 @@ class WebhookChanged(Result, frozen=True, tag=20):
     webhook_id: str
 
 
+class KeyChanged(Result, frozen=True, tag=70):
+    """Only the id: what is remembered for repeated requests must not hold a secret."""
+
+    key_id: str
+
+
+class RoleSet(Result, frozen=True, tag=71):
+    name: str
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -185,6 +195,8 @@ AnyResult = (
     | ScheduleChanged
     | ScheduleFired
     | WebhookChanged
+    | KeyChanged
+    | RoleSet
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

@@ -5,6 +5,7 @@
     run.json         while a node runs: its process id and HTTP address
     STORE            the name of the LevelDB folder in use; swapped atomically when a snapshot is installed
     condemned.json   why the data must not be used any more, if so
+    first-key.json   a key made by `corvo init` that the node has not taken in yet; admin.key is for people
     joined.json      the members that took this node in, if it did not begin its cluster
     kv-<n>/          LevelDB
     journal/         the log of consensus
@@ -22,6 +23,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from corvo.storage.first_key import SHOWN, WAITING
 from corvo.storage.leveldb import LevelDbKv
 
 FORMAT = 1
@@ -30,9 +32,11 @@ _MARKER = "corvo.json"
 _POINTER = "STORE"
 _JOINED = "joined.json"
 _CONDEMNED = "condemned.json"
-#: May lie in a folder that is otherwise empty: our own lock, what a fresh file system brings along, and the
-#: draft of a marker that a node was killed over.
-_HARMLESS = frozenset({"LOCK", "run.json", "lost+found", Path(_MARKER).with_suffix(".tmp").name})
+#: May lie in a folder that is otherwise empty: our own lock, what a fresh file system brings along, the draft
+#: of a marker that a node was killed over, and the first key.
+_HARMLESS = frozenset(
+    {"LOCK", "run.json", "lost+found", Path(_MARKER).with_suffix(".tmp").name, WAITING, SHOWN}
+)
 
 
 class DataDirProblem(Exception):

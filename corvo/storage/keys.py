@@ -3,6 +3,7 @@
     m|                                             where the store stands: index, term, time, sequence
     m|roster                                       the members of the cluster, as consensus encodes them
     m|rules                                        settings and limits that all nodes must have in common
+    m|shut                                         there if a credential is needed: there was a key once
     j|<job_id>                                     job document
     y|<job_id>                                     payload too large for the document
     e|<job_id>\\0<number:u32>                       one failure of a job
@@ -30,6 +31,8 @@
     sn|<name>                                      schedules by name: schedule id
     c|<next_ns:u64><schedule_id>                   enabled schedules by the time they fire next
     wh|<webhook_id>                                webhook
+    ak|<key_id>                                    API key
+    ar|<name>                                      role made by an admin
     rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
@@ -48,6 +51,7 @@ _RATE = Struct(">QI")
 META = b"m|"
 ROSTER = b"m|roster"
 SHARED_SETTINGS = b"m|rules"
+SHUT = b"m|shut"
 
 JOB = b"j|"
 PAYLOAD = b"y|"
@@ -78,6 +82,8 @@ SCHEDULE_NAME = b"sn|"
 SCHEDULE_DUE = b"c|"
 WEBHOOK = b"wh|"
 RELATIVE = b"rel|"
+API_KEY = b"ak|"
+ROLE = b"ar|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
 TIMED = (
@@ -317,6 +323,17 @@ def webhook(webhook_id: str) -> bytes:
 
 def parse_webhook(key: bytes) -> str:
     return key[len(WEBHOOK) :].decode()
+
+
+# Access.
+
+
+def api_key(key_id: str) -> bytes:
+    return API_KEY + key_id.encode()
+
+
+def role(name: str) -> bytes:
+    return ROLE + name.encode()
 
 
 # Relatives.

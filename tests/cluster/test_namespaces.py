@@ -70,7 +70,8 @@ def test_a_leader_that_is_not_heard_is_replaced_and_takes_no_writes(watched, way
 
     watched.links.heal()
     watched.until(lambda: has(watched, old, body["job_id"]), f"{old} has what the others wrote without it")
-    assert enqueue(watched, old)[0] == 201
+    # On a busy machine there may be one more election after the links have healed.
+    watched.until(lambda: enqueue(watched, old)[0] == 201, f"{old} takes writes again")
 
 
 def test_a_leader_that_hears_nobody_does_not_go_on_alone(watched):

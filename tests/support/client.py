@@ -27,9 +27,16 @@ class Reply:
 class Client:
     """A connection per request, unless `connect` is used."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, **headers: str) -> None:
+        self.address = address
         self.host, _, port = address.rpartition(":")
         self.port = int(port)
+        #: Sent with every request.
+        self.headers = headers
+
+    def with_key(self, key: str, **headers: str) -> "Client":
+        """A client of the same node that shows this API key."""
+        return Client(self.address, **{"X-API-Key": key} | headers)
 
     async def connect(self) -> "Connection":
         reader, writer = await asyncio.open_connection(self.host, self.port)
@@ -38,7 +45,7 @@ class Client:
     async def request(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         connection = await self.connect()
         try:
-            return await connection.request(method, path, body, **headers)
+            return await connection.request(method, path, body, **(self.headers | headers))
         finally:
             await connection.close()
 

@@ -167,6 +167,8 @@ class Fsm(Queries):
                 self._tell(Topic.BULK, BulkMoved(task))
         if applied.reopenings:
             self._wait_for_reopening(applied.reopenings)
+        if applied.access_changed:
+            self._tell(Topic.ACCESS, self._reader.access())
 
     def _answer(self, batch: EntryBatch, applied: Applied) -> None:
         start = 0
@@ -258,6 +260,7 @@ class Fsm(Queries):
         self._tell(Topic.LEVELS, LevelsChanged(levels))
         self._tell(Topic.STORED, Landed(meta.index, meta.term))
         self._tell(Topic.REPLACED, StateReplaced(meta.index))
+        self._tell(Topic.ACCESS, self._reader.access())
         for news in self._present(Topic.WRITES):
             self._tell(Topic.WRITES, news)
         self._answer_waiting(meta.index)
@@ -289,6 +292,8 @@ class Fsm(Queries):
             queues = self._machine.state.queues
             now_ns = self._clock.now_ns()
             return [LevelsChanged({name: queue.claimable(now_ns) for name, queue in queues.items()})]
+        if topic is Topic.ACCESS:
+            return [self._reader.access()]
         if topic is Topic.ROLE:
             return [] if self._role is None else [self._role]
         if topic is Topic.WRITES:

@@ -104,6 +104,7 @@ class Topic(enum.Enum):
     REPLACED = "replaced"  # StateReplaced
     BULK = "bulk"  # BulkMoved
     AUDIT = "audit"  # ChecksumReached
+    ACCESS = "access"  # AccessChanged
 
 
 class Subscribe(Message, frozen=True):

@@ -1,5 +1,6 @@
 """Queries: answers to questions, for the actor of the state machine. What it reads is always current."""
 
+from corvo.actors.access.messages import FindAccess
 from corvo.actors.bulk.messages import FindBulk, ListBulk, ListUnfinishedBulk
 from corvo.actors.cluster.messages import FindSharedSettings
 from corvo.actors.events.messages import FindHistory, ReadEvents
@@ -32,6 +33,9 @@ class Queries(Actor):
 
     def _read_from(self, state: State) -> None:
         self._reader = StateReader(state)
+
+    def receiveMsg_FindAccess(self, msg: FindAccess, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.access())
 
     def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
         found = self._reader.job(msg.job_id)

@@ -4,6 +4,7 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
+from corvo.actors.access.messages import AccessChanged
 from corvo.actors.bulk.messages import BulkListed, BulkMoved
 from corvo.actors.cluster.messages import SharedSettingsFound
 from corvo.actors.events.messages import EventsFound, HistoryFound, NumberedEvent, numbered
@@ -25,6 +26,8 @@ from corvo.actors.state.relatives import draw
 from corvo.actors.state.reverse_scan import newest
 from corvo.actors.time.messages import EVENTS, WORKERS, ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.webhooks.messages import WebhookFound, WebhooksListed
+from corvo.core.access.api_key import decode_key
+from corvo.core.access.role import decode_role
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
 from corvo.core.clock import NS_PER_MS
@@ -51,6 +54,14 @@ class StateReader:
 
     def rules(self, tag: Any) -> SharedSettingsFound:
         return SharedSettingsFound(decode_shared_settings(self._state.store.get(keys.SHARED_SETTINGS)), tag)
+
+    def access(self) -> AccessChanged:
+        store = self._state.store
+        return AccessChanged(
+            is_shut=store.get(keys.SHUT) is not None,
+            keys=[decode_key(value) for _, value in store.scan(keys.API_KEY, keys.after(keys.API_KEY))],
+            roles=[decode_role(value) for _, value in store.scan(keys.ROLE, keys.after(keys.ROLE))],
+        )
 
     def job(self, job_id: str) -> JobFound | None:
         job = self._document(job_id)

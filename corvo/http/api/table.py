@@ -25,6 +25,8 @@ FAMILIES: Final = (
     "manage.events",
     "manage.webhooks",
     "produce.inbound",
+    "access.keys",
+    "access.roles",
     "operate.cluster",
     "operate.members",
     "operate.metrics",

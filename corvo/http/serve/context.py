@@ -23,6 +23,7 @@ from corvo.core.clock import Clock
 from corvo.core.errors import LedElsewhere, OutcomeUnknown, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S
+from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.admission import Admission
 from corvo.http.serve.counters import EdgeCounters
 from corvo.http.serve.deadlines import Deadlines
@@ -68,12 +69,20 @@ class Actors(msgspec.Struct, frozen=True):
 
 class EdgeContext:
     def __init__(
-        self, config: Config, system: ActorSystem, actors: Actors, clock: Clock, *, durable: bool
+        self,
+        config: Config,
+        system: ActorSystem,
+        actors: Actors,
+        clock: Clock,
+        access: AccessControl,
+        *,
+        durable: bool,
     ) -> None:
         self.config = config
         self.system = system
         self.actors = actors
         self.clock = clock
+        self.access = access
         #: Whether a 2xx survives a power cut.
         self.durable = durable
         self.ids = IdSource(clock)

@@ -27,6 +27,7 @@ class Responder:
         self._clock: Clock = context.clock
         self._headers = ResponseHeaders(context.config.cors_origin)
         self._limiter = context.limiter
+        self._access = context.access
         self._is_draining = False
 
     def drain(self) -> None:
@@ -37,6 +38,7 @@ class Responder:
     async def respond(self, route: Route, request: Request) -> Response:
         self._counters.in_flight += 1
         try:
+            self._access.admit(route, request)
             if self._limiter is not None and route.limited:
                 self._limiter.charge(request)
             if b"x-corvo-direct" in request.headers and request.method != "GET":
@@ -75,6 +77,7 @@ class Responder:
         ):
             return False
         try:
+            self._access.admit(route, request)
             made = cast("Made", route.handler(request, self._context))
             if isinstance(made, WriteIntent):
                 if made.waits:

@@ -9,15 +9,19 @@ of its own; a coroutine function may ask actors first, or wait.
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
+from corvo.core.access.permissions import PERMISSIONS
 from corvo.core.errors import CorvoError
 from corvo.http.serve.write_intent import WriteIntent
 from corvo.http.wire.message import Request, Response
 
 Made = WriteIntent | Response
+
+#: Stands for a permission where anybody may have the answer.
+PUBLIC: Final = "public"
 
 
 class Handler(Protocol):
@@ -32,8 +36,8 @@ class Route(msgspec.Struct, eq=False, kw_only=True):
     method: str
     path: str
     handler: Handler
-    #: What a credential must allow; checked when there are credentials.
-    needs: str | None
+    #: The permission that its client must have, or PUBLIC.
+    needs: str
     body: Any = None
     #: A type, or several of which the answer is one.
     returns: Any = None
@@ -54,6 +58,7 @@ class Route(msgspec.Struct, eq=False, kw_only=True):
     is_async: bool = False
 
     def __post_init__(self) -> None:
+        assert self.needs is PUBLIC or self.needs in PERMISSIONS, f"{self.path} needs {self.needs!r}"
         self.is_async = inspect.iscoroutinefunction(self.handler)
 
     @property
@@ -75,7 +80,7 @@ ROUTES: list[Route] = []
 AnyHandler = TypeVar("AnyHandler", bound=Callable[..., Any])
 
 
-def route(target: str, *, needs: str | None, **columns: Any) -> Callable[[AnyHandler], AnyHandler]:
+def route(target: str, *, needs: str, **columns: Any) -> Callable[[AnyHandler], AnyHandler]:
     """`@route("POST /api/v1/enqueue", needs="enqueue:write", ...)`: this function answers that request.
 
     The columns are the fields of `Route`.

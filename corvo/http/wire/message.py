@@ -9,7 +9,9 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from corvo.core.access.principal import OPEN, Principal
 from corvo.core.errors import ValidationFailed
+from corvo.core.namespace import DEFAULT, Reach
 
 #: Name and value, both bytes: what ASGI speaks.
 Headers = list[tuple[bytes, bytes]]
@@ -49,6 +51,13 @@ class Request(msgspec.Struct):
     query_string: bytes = b""
     #: What the client should know although its request is answered: members that were ignored.
     warnings: list[str] = []
+    #: The common name of the client certificate that TLS has verified; empty without one.
+    certificate: str = ""
+    # What access control has found out: who sends it, and what that one may touch.
+    principal: Principal = OPEN
+    namespace: str = DEFAULT
+    #: None for all queues of the default namespace.
+    reach: Reach | None = None
 
     def header(self, name: bytes) -> str | None:
         value = self.headers.get(name)

@@ -38,7 +38,7 @@ async def test_what_was_not_even_handed_to_the_batcher_counts_as_done(node, monk
 
 def of_another_node(ctx):
     """An edge that knows nothing of what this one is about to do."""
-    return EdgeContext(ctx.config, ctx.system, ctx.actors, ctx.clock, durable=ctx.durable)
+    return EdgeContext(ctx.config, ctx.system, ctx.actors, ctx.clock, ctx.access, durable=ctx.durable)
 
 
 async def test_what_two_nodes_work_off_at_the_same_moment_is_done_once(node, client):

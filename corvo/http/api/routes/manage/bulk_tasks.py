@@ -40,7 +40,7 @@ WORDING = BulkWording(moved=_moved, keep_alive=KEEP_ALIVE)
 
 @route(
     "GET /api/v1/bulk",
-    needs="jobs:read",
+    needs="bulk:read",
     returns=BulkListBody,
     errors=(ValidationFailed, Stale),
     tag="Bulk",
@@ -60,7 +60,7 @@ async def list_bulk(request: Request, ctx: EdgeContext) -> Response:
 
 @route(
     "GET /api/v1/bulk/{task_id}",
-    needs="jobs:read",
+    needs="bulk:read",
     returns=BulkTaskBody,
     errors=(NotFound, ValidationFailed, Stale),
     tag="Bulk",
@@ -92,7 +92,7 @@ def _cancelled(written: Written) -> Response:
 
 @route(
     "GET /api/v1/bulk/{task_id}/progress",
-    needs="jobs:read",
+    needs="bulk:read",
     errors=(NotFound, Overloaded),
     tag="Bulk",
 )

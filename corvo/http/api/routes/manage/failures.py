@@ -16,7 +16,7 @@ _encode = msgspec.json.Encoder().encode
 
 @route(
     "GET /api/v1/failures",
-    needs="jobs:read",
+    needs="jobs:search",
     returns=FailuresBody,
     errors=(ValidationFailed, Stale, Overloaded),
     tag="Jobs",

@@ -27,7 +27,7 @@ _FULL_TEXT_RESULTS_MAX = 500
 
 @route(
     "POST /api/v1/jobs/search",
-    needs="jobs:read",
+    needs="jobs:search",
     body=SearchRequest,
     returns=SearchBody,
     errors=(ParseError, ValidationFailed, Stale, Overloaded),
@@ -39,7 +39,7 @@ async def search(request: Request, ctx: EdgeContext) -> Response:
 
 @route(
     "GET /api/v1/dead",
-    needs="jobs:read",
+    needs="jobs:search",
     returns=SearchBody,
     errors=(ValidationFailed, Stale, Overloaded),
     query={
@@ -91,7 +91,7 @@ def staleness(request: Request, *, stale: bool) -> Headers:
 
 @route(
     "GET /api/v1/search/fulltext",
-    needs="jobs:read",
+    needs="jobs:search",
     returns=FullTextBody,
     errors=(ValidationFailed, Stale, Overloaded),
     query={"q": "Words that must all occur; the last may be incomplete.", "limit": "At most this many."},

@@ -3,22 +3,24 @@
 from importlib.resources import files
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from corvo import __version__
 from corvo.actors.status import FsmStatus, GetStatus, ProposerStatus
 from corvo.core.errors import Unhealthy
 from corvo.http.api.openapi import document
 from corvo.http.serve.context import EdgeContext
-from corvo.http.serve.route import ROUTES, route
+from corvo.http.serve.route import PUBLIC, ROUTES, route
 from corvo.http.wire.message import Request, Response
 
 _encode = msgspec.json.Encoder().encode
 
 
-class HealthBody(msgspec.Struct):
+class HealthBody(msgspec.Struct, omit_defaults=True):
     status: str
-    raft_state: str
-    leader: bool
+    #: For those who may look at the cluster.
+    raft_state: str | UnsetType = UNSET
+    leader: bool | UnsetType = UNSET
 
 
 class InfoBody(msgspec.Struct):
@@ -26,32 +28,34 @@ class InfoBody(msgspec.Struct):
     api_version: str
 
 
-@route("GET /healthz", needs=None, returns=HealthBody, errors=(Unhealthy,), tag="Server")
+@route("GET /healthz", needs=PUBLIC, returns=HealthBody, errors=(Unhealthy,), tag="Server")
 async def healthz(request: Request, ctx: EdgeContext) -> Response:
-    """Whether the node is up and its storage answers."""
+    """Whether the node is up and its storage answers. Without a credential it says nothing else."""
     fsm: FsmStatus = await ctx.ask(ctx.actors.fsm, GetStatus())
     proposer: ProposerStatus = await ctx.ask(ctx.actors.proposer, GetStatus())
     if fsm.full:
         raise Unhealthy("the disk is full: reads work, writes are refused")
-    role = proposer.consensus.role.value
-    body = HealthBody("ok", role.capitalize(), leader=role == "leader")
+    body = HealthBody("ok")
+    if request.principal.may("cluster:read"):
+        role = proposer.consensus.role.value
+        body = HealthBody("ok", role.capitalize(), leader=role == "leader")
     return Response(200, _encode(body))
 
 
-@route("GET /api/v1/info", needs=None, returns=InfoBody, tag="Server")
+@route("GET /api/v1/info", needs="self:read", returns=InfoBody, tag="Server")
 async def info(request: Request, ctx: EdgeContext) -> Response:
     """The version of the server and of its API."""
     return Response(200, _encode(InfoBody(__version__, __version__)))
 
 
-@route("GET /openapi.json", needs=None, tag="Docs")
+@route("GET /openapi.json", needs=PUBLIC, tag="Docs")
 async def openapi(request: Request, ctx: EdgeContext) -> Response:
     """This API, as an OpenAPI 3.1 document."""
     headers = [(b"cache-control", b"public, max-age=300")]
     return Response(200, _encode(document(ROUTES, __version__)), headers=headers)
 
 
-@route("GET /docs", needs=None, tag="Docs")
+@route("GET /docs", needs=PUBLIC, tag="Docs")
 async def docs(request: Request, ctx: EdgeContext) -> Response:
     """This API, as a page to read and try."""
     page = files("corvo.http").joinpath("static/docs.html").read_bytes()

@@ -18,7 +18,7 @@ import msgspec
 
 from corvo.core.errors import NotFound
 from corvo.http.serve.context import EdgeContext
-from corvo.http.serve.route import Handler, Route
+from corvo.http.serve.route import PUBLIC, Handler, Route
 from corvo.http.wire.message import Headers, Request, Response
 
 _FOLDER = files("corvo.http").joinpath("static/ui")
@@ -122,7 +122,7 @@ def _file(body: bytes, suffix: str) -> _File:
 
 
 def _route(path: str, handler: Handler) -> Route:
-    return Route(method="GET", path=path, handler=handler, needs=None, tag="UI")
+    return Route(method="GET", path=path, handler=handler, needs=PUBLIC, tag="UI")
 
 
 #: Not in the table of the API: these are files.

@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from corvo.core.access.permissions import BUILT_IN, CLUSTER_WIDE
 from corvo.core.namespace import ALL
 
 
@@ -14,7 +15,6 @@ class Principal(msgspec.Struct, frozen=True, gc=False):
     namespace: str
     #: The name of its role, for people.
     role: str
-    #: Permissions as routes name them, `resource:action`; `*` may stand for either.
     permissions: frozenset[str]
     #: Globs of the queues it may touch; none for all.
     scope: tuple[str, ...] = ()
@@ -24,13 +24,13 @@ class Principal(msgspec.Struct, frozen=True, gc=False):
         return self.name == ANONYMOUS
 
     def may(self, permission: str) -> bool:
-        held = self.permissions
-        if permission in held or "*:*" in held:
-            return True
-        resource, _, action = permission.partition(":")
-        return f"{resource}:*" in held or f"*:{action}" in held
+        if permission not in self.permissions:
+            return False
+        return self.namespace == ALL or permission not in CLUSTER_WIDE
 
 
 ANONYMOUS: Final = "anonymous"
-#: Of a node without any credentials, which only its own machine can reach.
-OPEN: Final = Principal(name=ANONYMOUS, namespace=ALL, role="admin", permissions=frozenset({"*:*"}))
+#: The client of a node without any credentials, which only its own machine can reach.
+OPEN: Final = Principal(name=ANONYMOUS, namespace=ALL, role="admin", permissions=BUILT_IN["admin"])
+#: The client that shows no credential to a node that wants one. It may have what is public.
+NOBODY: Final = Principal(name=ANONYMOUS, namespace="", role="none", permissions=frozenset())

@@ -1,0 +1,25 @@
+"""Messages about who may do what. The imperative asks, the past tense tells."""
+
+from corvo.actors.kernel.messages import Message
+from corvo.core.access.api_key import ApiKey
+from corvo.core.access.role import Role
+
+
+class FindAccess(Message, frozen=True):
+    """edge -> fsm: all keys and roles. Answer: AccessChanged."""
+
+
+class AccessChanged(Message, frozen=True):
+    """fsm -> access keeper: how things stand now."""
+
+    #: Whether a credential is needed. Once it is, it always will be.
+    is_shut: bool
+    keys: list[ApiKey]
+    roles: list[Role]
+
+
+class KeyUsed(Message, frozen=True):
+    """edge -> access keeper: this key was used at this time. At most once a minute for a key."""
+
+    key_id: str
+    at_ns: int

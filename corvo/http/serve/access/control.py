@@ -1,0 +1,160 @@
+"""Access control: the one place that decides whether a request may go on.
+
+    (route, request) -> [access control] -> request.principal, .namespace, .reach
+                                         -> 401, 403, 503
+
+Every way in comes through here before a handler runs or a body is parsed: fast HTTP/1.1, Quart, Granian,
+edge processes, each line of a stream, server-sent events. A handler then names queues by `queue_access`, and
+jobs by the request's reach, so that it cannot touch what its client may not.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import structlog
+
+from corvo.actors.access.messages import AccessChanged
+from corvo.core.access.principal import NOBODY, OPEN, Principal
+from corvo.core.clock import NS_PER_S, Clock
+from corvo.core.errors import AccessUnknown, CorvoError, Forbidden, Unauthorized, ValidationFailed
+from corvo.core.namespace import ALL, DEFAULT, Reach, is_namespace
+from corvo.http.serve.access import credentials
+from corvo.http.serve.access.keyring import Holder, Keyring
+from corvo.http.serve.route import PUBLIC, Route
+from corvo.http.wire.message import Request
+
+log = structlog.get_logger()
+
+#: How often at most a key's use is passed on to be noted.
+_NOTE_EVERY_NS = 60 * NS_PER_S
+
+
+class AccessControl:
+    def __init__(self, clock: Clock, own: list[Holder], *, may_be_open: bool) -> None:
+        """`may_be_open` says whether a request without a credential may be served at all, as long as there
+        is no key: only on loopback, or where the operator asked for it."""
+        self._clock = clock
+        self._own = own
+        #: Told of a key and when it was used, at most once a minute for each.
+        self.note_use: Callable[[str, int], None] = lambda _key_id, _at_ns: None
+        self._may_be_open = may_be_open
+        self._keyring: Keyring | None = None
+        #: When each key's use was last passed on.
+        self._noted_ns: dict[str, int] = {}
+        #: Requests that last, and how to end each when its client may no longer go on.
+        self._lasting: dict[int, tuple[Route, Request, Callable[[CorvoError], None]]] = {}
+        self._is_suspended = False
+
+    # What is known
+
+    def learn(self, news: AccessChanged) -> None:
+        """Keys and roles as they are now. Requests that last are judged again."""
+        self._keyring = Keyring(news, self._own)
+        for route, request, end in list(self._lasting.values()):
+            try:
+                self.admit(route, request)
+            except CorvoError as error:
+                end(error)
+
+    def suspend(self, suspended: bool) -> None:
+        """While this node may not know the newest keys it lets nobody in, rather than one who was revoked."""
+        self._is_suspended = suspended
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a request needs no credential."""
+        keyring = self._keyring
+        return keyring is not None and not keyring.is_shut and self._may_be_open
+
+    # Deciding
+
+    def admit(self, route: Route, request: Request) -> None:
+        """Raises if the request may not go on. Else its principal, namespace and reach are set."""
+        principal = self._principal(request, needed=route.needs is not PUBLIC)
+        if route.needs is not PUBLIC and not principal.may(route.needs):
+            raise _forbidden(principal, route.needs)
+        request.principal = principal
+        chosen = request.headers.get(b"x-corvo-namespace")
+        if chosen is None and principal.namespace in (ALL, DEFAULT) and not principal.scope:
+            return
+        request.namespace = _namespace(principal, chosen)
+        request.reach = _reach(request.namespace, principal.scope)
+
+    def may(self, request: Request, permission: str) -> None:
+        """Raises if the principal of an admitted request lacks this permission, too."""
+        if not request.principal.may(permission):
+            raise _forbidden(request.principal, permission)
+
+    def _principal(self, request: Request, *, needed: bool) -> Principal:
+        keyring = self._keyring
+        if keyring is None or self._is_suspended:
+            if not needed:
+                return NOBODY
+            raise AccessUnknown("this node does not know yet which keys count", retry_after_ms=500)
+        if not keyring.is_shut and self._may_be_open:
+            return OPEN
+        secret = credentials.shown(request)
+        if secret is not None:
+            digest = credentials.digest_of(secret)
+        elif request.certificate:
+            digest = credentials.digest_of_certificate(request.certificate)
+        elif needed:
+            raise Unauthorized("this node wants a credential, and the request has none")
+        else:
+            return NOBODY
+        now_ns = self._clock.now_ns()
+        holder = keyring.find(digest, now_ns)
+        if holder is not None:
+            self._note(holder, now_ns)
+            return holder.principal
+        if not needed:
+            return NOBODY
+        if secret is None:
+            raise Unauthorized(f"no key stands for the certificate of {request.certificate!r}")
+        raise credentials.why_not(secret)
+
+    def _note(self, holder: Holder, now_ns: int) -> None:
+        noted_ns = self._noted_ns.get(holder.key_id)
+        if noted_ns is None or now_ns - noted_ns >= _NOTE_EVERY_NS:
+            self._noted_ns[holder.key_id] = now_ns
+            self.note_use(holder.key_id, now_ns)
+
+    # Requests that last
+
+    @contextmanager
+    def watch(self, route: Route, request: Request, end: Callable[[CorvoError], None]) -> Iterator[None]:
+        """While this lasts, `end` is called as soon as the request's client may no longer go on."""
+        self._lasting[id(request)] = (route, request, end)
+        try:
+            yield
+        finally:
+            del self._lasting[id(request)]
+
+
+def _forbidden(principal: Principal, permission: str) -> Forbidden:
+    if permission in principal.permissions:
+        return Forbidden(
+            f"{permission} concerns the whole cluster, and {principal.name} belongs to the namespace "
+            f"{principal.namespace}"
+        )
+    return Forbidden(f"{principal.name} has the role {principal.role}, which does not allow {permission}")
+
+
+def _namespace(principal: Principal, chosen: bytes | None) -> str:
+    if chosen is None:
+        return DEFAULT if principal.namespace == ALL else principal.namespace
+    name = chosen.decode("latin-1")
+    if principal.namespace not in (ALL, name):
+        raise Forbidden(f"{principal.name} belongs to the namespace {principal.namespace}, not to {name!r}")
+    if not is_namespace(name):
+        raise ValidationFailed(
+            f"X-Corvo-Namespace: {name!r} is not a namespace; it has lower-case letters, digits and inner "
+            "hyphens, 63 at most"
+        )
+    return name
+
+
+@lru_cache(maxsize=4_096)
+def _reach(namespace: str, scope: tuple[str, ...]) -> Reach | None:
+    return None if namespace == DEFAULT and not scope else Reach(namespace, scope)
