@@ -1,5 +1,6 @@
 import pytest
 
+from tests.support.access import first_key
 from tests.support.node import running
 
 
@@ -12,3 +13,9 @@ async def node(tmp_path):
 @pytest.fixture
 async def client(node):
     return node.client
+
+
+@pytest.fixture
+async def admin(client):
+    """A client with the first key of the node, which is shut by it."""
+    return await first_key(client)

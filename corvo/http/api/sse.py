@@ -4,8 +4,10 @@ from typing import Any
 
 import msgspec
 
+from corvo.actors.channel import Channel
 from corvo.actors.events.messages import NumberedEvent, Wording
 from corvo.actors.state.questions import QueuesListed
+from corvo.core.errors import CorvoError
 from corvo.core.splice import on_one_line
 from corvo.http.api.schema.events import EventBody, event_body
 from corvo.http.api.schema.queues import queue_body
@@ -52,6 +54,13 @@ def _counters(listed: QueuesListed) -> bytes:
     bodies = [queue_body(info) for info in listed.queues]
     parts = [bodies[start : start + _QUEUES_PER_EVENT] for start in range(0, len(bodies), _QUEUES_PER_EVENT)]
     return b"".join(frame("counters", {"type": "counters", "queues": part}) for part in parts)
+
+
+def revoke(channel: Channel, error: CorvoError) -> None:
+    """The reader may not go on. What it has not read yet is not for it any more."""
+    while channel.take() is not None:
+        """It is dropped."""
+    channel.close(frame("error", {"type": "error", "error": error.message, "code": error.code}))
 
 
 WORDING = Wording(

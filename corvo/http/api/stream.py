@@ -10,7 +10,7 @@ wait is over. Whatever happens to the connection, what was acknowledged is done,
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 
 import msgspec
 import structlog
@@ -24,16 +24,13 @@ from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode_line
 from corvo.http.serve.errors import known
 from corvo.http.serve.open_streams import PIPELINED_MAX
-from corvo.http.wire.message import ClientGone
+from corvo.http.wire.message import ClientGone, Request
 
 log = structlog.get_logger()
 
 PING_AFTER_S = 15.0
 #: Unreadable lines in a row before the stream is closed: its client does not speak this protocol.
 STRIKES_MAX = 10
-
-#: Resolves when the client has hung up.
-Gone = Callable[[], Awaitable[object]]
 
 _encode = msgspec.json.Encoder().encode
 _PING = b'{"ping":true}\n'
@@ -43,19 +40,15 @@ class WorkerStream:
     def __init__(
         self,
         ctx: EdgeContext,
-        incoming: AsyncIterator[bytes],
-        gone: Gone,
-        charge: Callable[[int], None],
-        *,
-        strict: bool = False,
+        request: Request,
     ) -> None:
+        assert request.incoming is not None, "a duplex route is given its body piece by piece"
+        assert request.gone is not None
         self._ctx = ctx
-        #: Whether a line with an unknown member is refused.
-        self._is_strict = strict
-        self._charge = charge
+        self._request = request
         self._tally = ctx.open_streams
-        self._incoming = incoming
-        self._until_gone = gone
+        self._incoming = request.incoming
+        self._until_gone = request.gone
         self._session = StreamSession()
         self._answers: deque[asyncio.Task[bytes]] = deque()
         self._pushed: list[bytes] = []
@@ -209,8 +202,8 @@ class WorkerStream:
         self._ctx.admission.forget(expected)
         try:
             line = self._read(text, answer)
-            work = take_apart(line, self._session, self._ctx)
-            self._charge(work.jobs)
+            work = take_apart(line, self._session, self._request, self._ctx)
+            self._ctx.charge(self._request, work.jobs)
             await self._write(work, answer)
             if before is not None:
                 await before.wait()
@@ -229,7 +222,7 @@ class WorkerStream:
         try:
             # The number first: a line with a member that is wrong is still answered by it.
             answer.request_id = decode_line(text, NumberedLine, strict=False)[0].request_id
-            line, warnings = decode_line(text, StreamLine, strict=self._is_strict)
+            line, warnings = decode_line(text, StreamLine, strict=self._request.is_strict)
         except CorvoError as error:
             self._strikes += 1
             if self._strikes >= STRIKES_MAX:

@@ -4,7 +4,7 @@ Order within a line: heartbeats, acks, fails, releases, enqueues, and when those
 the fetch travel as one entry. Every part is checked first, so a line that is refused has no effect at all.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -19,6 +19,7 @@ from corvo.http.api.schema import stream as schema
 from corvo.http.api.schema import worker
 from corvo.http.api.schema.enqueue import new_job, set_times
 from corvo.http.serve.context import EdgeContext
+from corvo.http.wire.message import Request
 from corvo.ops.base import Op
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.results import Beaten, Enqueued, Finished, Outcome
@@ -69,7 +70,21 @@ class Work(msgspec.Struct):
         return [op.job_id for op in (*self.acks, *self.fails, *self.releases)]
 
 
-def take_apart(line: schema.StreamLine, session: StreamSession, ctx: EdgeContext) -> Work:
+#: What each part of a line needs, as the route that does the same by itself.
+_NEEDS: Final = {
+    "heartbeats": "heartbeat:write",
+    "acks": "ack:write",
+    "fails": "fail:write",
+    "releases": "release:write",
+    "enqueues": "enqueue:write",
+    "fetch_count": "fetch:write",
+}
+
+
+def take_apart(line: schema.StreamLine, session: StreamSession, request: Request, ctx: EdgeContext) -> Work:
+    for member, permission in _NEEDS.items():
+        if getattr(line, member):
+            ctx.access.may(request, permission)
     session.learn(line)
     heartbeat = None
     size = 0

@@ -229,13 +229,18 @@ class EdgeContext:
             wait = msgspec.structs.replace(wait, once=once)
         answer = self.system.ask(self.actors.fetch_desk, wait)
         watch = None if request.gone is None else asyncio.ensure_future(request.gone())
+        revoked: asyncio.Future[None] = self._loop.create_future()
         self._fetches_waiting += 1
         try:
             # The fetch desk answers in time; the margin is for one that was restarted and forgot the wait.
-            watched = {answer} if watch is None else {answer, watch}
-            done, _ = await asyncio.wait(
-                watched, timeout=wait.wait_ms / 1_000 + 2, return_when=asyncio.FIRST_COMPLETED
-            )
+            watched = {answer, revoked} if watch is None else {answer, revoked, watch}
+            with self.access.watch(request, lambda error: _fail(revoked, error)):
+                done, _ = await asyncio.wait(
+                    watched, timeout=wait.wait_ms / 1_000 + 2, return_when=asyncio.FIRST_COMPLETED
+                )
+            if revoked in done:
+                self.system.tell(self.actors.fetch_desk, HangUp(wait.wait_id))
+                revoked.result()
             if answer in done:
                 handed: Handed = answer.result()
                 return handed
@@ -245,6 +250,7 @@ class EdgeContext:
         finally:
             self._fetches_waiting -= 1
             answer.cancel()
+            revoked.cancel()
             if watch is not None:
                 watch.cancel()
 
@@ -312,3 +318,8 @@ class EdgeContext:
     def close(self) -> None:
         self._deadlines.close()
         self.gc_watch.close()
+
+
+def _fail(future: "asyncio.Future[None]", error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)

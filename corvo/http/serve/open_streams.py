@@ -1,7 +1,7 @@
 """Open streams: kept here so that they can be counted, and told that the node stops."""
 
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Final, Protocol
 
 from corvo.core.errors import CorvoError, ShuttingDown
@@ -17,6 +17,10 @@ class OpenStream(Protocol):
     def speak(self) -> AsyncGenerator[bytes, None]: ...
 
     def close(self, reason: CorvoError) -> None: ...
+
+
+#: Calls what it is given with a reason when the client of a stream may no longer go on.
+Watch = Callable[[Callable[[CorvoError], None]], contextlib.AbstractContextManager[None]]
 
 
 class OpenStreams:
@@ -39,16 +43,17 @@ class OpenStreams:
     def is_full(self) -> bool:
         return len(self._open) >= STREAMS_MAX
 
-    async def hold(self, speaker: OpenStream) -> AsyncGenerator[bytes, None]:
-        """What the stream says, for as long as it is open."""
+    async def hold(self, speaker: OpenStream, watch: Watch) -> AsyncGenerator[bytes, None]:
+        """What the stream says, for as long as it is open and its client may go on."""
         self._open.add(speaker)
         self.streams_total += 1
         if self._is_stopping:
             self._close(speaker)
         try:
-            async with contextlib.aclosing(speaker.speak()) as speech:
-                async for said in speech:
-                    yield said
+            with watch(speaker.close):
+                async with contextlib.aclosing(speaker.speak()) as speech:
+                    async for said in speech:
+                        yield said
         finally:
             self._open.discard(speaker)
 

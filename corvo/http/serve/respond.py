@@ -38,7 +38,7 @@ class Responder:
     async def respond(self, route: Route, request: Request) -> Response:
         self._counters.in_flight += 1
         try:
-            self._access.admit(route, request)
+            self._access.admit(route.needs, request)
             if self._limiter is not None and route.limited:
                 self._limiter.charge(request)
             if b"x-corvo-direct" in request.headers and request.method != "GET":
@@ -47,7 +47,11 @@ class Responder:
                 await self._context.admission.admit_request(request.gone)
             made = route.handler(request, self._context)
             if route.is_async:
+                generation = self._access.generation
                 made = await cast("Awaitable[Made]", made)
+                if generation != self._access.generation and route.method == "GET":
+                    # What was found out meanwhile is not for a client whose key was revoked meanwhile.
+                    self._access.admit(route.needs, request)
             response = await self._written(request, cast("Made", made))
         except Exception as error:
             response = self._refusal(route, request, error)
@@ -77,7 +81,7 @@ class Responder:
         ):
             return False
         try:
-            self._access.admit(route, request)
+            self._access.admit(route.needs, request)
             made = cast("Made", route.handler(request, self._context))
             if isinstance(made, WriteIntent):
                 if made.waits:

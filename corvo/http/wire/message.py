@@ -53,6 +53,8 @@ class Request(msgspec.Struct):
     warnings: list[str] = []
     #: The common name of the client certificate that TLS has verified; empty without one.
     certificate: str = ""
+    #: The permission that its route needs.
+    needs: str = ""
     # What access control has found out: who sends it, and what that one may touch.
     principal: Principal = OPEN
     namespace: str = DEFAULT

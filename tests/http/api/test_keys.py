@@ -3,28 +3,9 @@
 import pytest
 
 from corvo.core.access.api_key import new_key
+from corvo.core.clock import SystemClock
+from tests.support.access import ADMIN, keys_by_name, new_client
 from tests.support.node import running, until
-
-ADMIN = {"name": "root", "role": "admin", "namespace": "*"}
-
-
-@pytest.fixture
-async def admin(client):
-    """Makes the first key."""
-    reply = await client.post("/api/v1/auth/keys", ADMIN)
-    assert reply.status == 200, reply
-    return client.with_key(reply.json()["api_key"])
-
-
-async def make(admin, **fields):
-    """A client with a new key."""
-    reply = await admin.post("/api/v1/auth/keys", {"name": "k"} | fields)
-    assert reply.status == 200, reply
-    return admin.with_key(reply.json()["api_key"])
-
-
-async def keys(admin):
-    return {key["name"]: key for key in (await admin.get("/api/v1/auth/keys")).json()}
 
 
 async def test_a_node_without_keys_is_open_on_loopback(client):
@@ -57,7 +38,7 @@ async def test_the_first_key_must_not_lock_everybody_out(client, wrong):
 
 
 async def test_deleting_the_last_key_does_not_open_the_node(client, admin):
-    key = (await keys(admin))["root"]
+    key = (await keys_by_name(admin))["root"]
     assert (await admin.request("DELETE", f"/api/v1/auth/keys/{key['id']}")).status == 200
     assert (await admin.get("/api/v1/queues")).status == 401
     assert (await client.get("/api/v1/queues")).status == 401
@@ -97,8 +78,8 @@ async def test_secrets_are_shown_once_and_stored_nowhere(tmp_path):
 
 
 async def test_a_disabled_or_expired_key_counts_no_longer(admin):
-    worker = await make(admin, name="w", role="worker")
-    key = (await keys(admin))["w"]
+    worker = await new_client(admin, name="w", role="worker")
+    key = (await keys_by_name(admin))["w"]
     assert (await worker.post("/api/v1/enqueue", {"queue": "q"})).status == 201
     assert (await admin.post("/api/v1/auth/keys", {"id": key["id"], "enabled": False})).status == 200
     assert (await worker.post("/api/v1/enqueue", {"queue": "q"})).status == 401
@@ -107,7 +88,6 @@ async def test_a_disabled_or_expired_key_counts_no_longer(admin):
 
 
 async def test_a_key_that_expires_is_refused_from_then_on(tmp_path):
-    from corvo.core.clock import SystemClock
 
     class Ahead(SystemClock):
         ahead_ns = 0
@@ -119,15 +99,15 @@ async def test_a_key_that_expires_is_refused_from_then_on(tmp_path):
     async with running(tmp_path / "data", clock=clock) as node:
         made = await node.client.post("/api/v1/auth/keys", ADMIN)
         admin = node.client.with_key(made.json()["api_key"])
-        short = await make(admin, role="producer", expires_at="2099-01-01T00:00:00Z")
+        short = await new_client(admin, role="producer", expires_at="2099-01-01T00:00:00Z")
         assert (await short.post("/api/v1/enqueue", {"queue": "q"})).status == 201
         clock.ahead_ns = 100 * 366 * 86_400 * 10**9
         assert (await short.post("/api/v1/enqueue", {"queue": "q"})).status == 401
 
 
 async def test_both_secrets_count_while_a_key_is_rotated(admin):
-    worker = await make(admin, name="w", role="worker")
-    key = (await keys(admin))["w"]
+    worker = await new_client(admin, name="w", role="worker")
+    key = (await keys_by_name(admin))["w"]
     rotated = (await admin.post(f"/api/v1/auth/keys/{key['id']}/rotate", {"overlap": "1h"})).json()
     assert rotated["former_until"] > "2026"
     newer = admin.with_key(rotated["api_key"])
@@ -140,11 +120,11 @@ async def test_both_secrets_count_while_a_key_is_rotated(admin):
 
 
 async def test_the_last_use_of_a_key_is_noted(admin):
-    producer = await make(admin, name="p", role="producer")
+    producer = await new_client(admin, name="p", role="producer")
     await producer.post("/api/v1/enqueue", {"queue": "q"})
 
     async def noted():
-        return "last_used_at" in (await keys(admin))["p"]
+        return "last_used_at" in (await keys_by_name(admin))["p"]
 
     await until(noted)
 
@@ -152,7 +132,7 @@ async def test_the_last_use_of_a_key_is_noted(admin):
 async def test_a_custom_role_allows_what_it_names(admin):
     role = {"name": "pauser", "permissions": [{"resource": "queues", "actions": ["read", "pause"]}]}
     assert (await admin.post("/api/v1/auth/roles", role)).status == 200
-    pauser = await make(admin, role="pauser")
+    pauser = await new_client(admin, role="pauser")
     await admin.post("/api/v1/enqueue", {"queue": "q"})
     assert (await pauser.post("/api/v1/queues/q/pause")).status == 200
     refused = await pauser.post("/api/v1/queues/q/resume")
@@ -170,7 +150,7 @@ async def test_a_resource_without_a_star_is_no_prefix(admin):
 async def test_a_role_that_a_key_has_cannot_be_deleted(admin):
     role = {"name": "looker", "permissions": [{"resource": "queues", "actions": ["read"]}]}
     await admin.post("/api/v1/auth/roles", role)
-    looker = await make(admin, name="l", role="looker")
+    looker = await new_client(admin, name="l", role="looker")
     reply = await admin.request("DELETE", "/api/v1/auth/roles/looker")
     assert (reply.status, reply.code) == (409, "ACCESS_ERROR")
     assert (await looker.get("/api/v1/queues")).status == 200
@@ -179,8 +159,8 @@ async def test_a_role_that_a_key_has_cannot_be_deleted(admin):
 async def test_further_roles_are_added_and_taken_away(admin):
     role = {"name": "looker", "permissions": [{"resource": "queues", "actions": ["read"]}]}
     await admin.post("/api/v1/auth/roles", role)
-    producer = await make(admin, name="p", role="producer")
-    key = (await keys(admin))["p"]
+    producer = await new_client(admin, name="p", role="producer")
+    key = (await keys_by_name(admin))["p"]
     assert (await producer.get("/api/v1/queues")).status == 403
     assert (await admin.post(f"/api/v1/auth/keys/{key['key_hash']}/roles", {"role": "looker"})).status == 200
     assert (await producer.get("/api/v1/queues")).status == 200
@@ -192,25 +172,25 @@ async def test_further_roles_are_added_and_taken_away(admin):
 async def test_nobody_hands_out_more_than_they_have(admin):
     role = {"name": "keyer", "permissions": [{"resource": "keys", "actions": ["*"]}]}
     await admin.post("/api/v1/auth/roles", role)
-    keyer = await make(admin, name="keyer", role="keyer")
+    keyer = await new_client(admin, name="keyer", role="keyer")
     reply = await keyer.post("/api/v1/auth/keys", {"name": "more", "role": "admin"})
     assert (reply.status, reply.code) == (403, "FORBIDDEN")
-    mine = (await keys(admin))["keyer"]["id"]
+    mine = (await keys_by_name(admin))["keyer"]["id"]
     assert (await keyer.post(f"/api/v1/auth/keys/{mine}/roles", {"role": "operator"})).status == 403
     assert (await keyer.post("/api/v1/auth/keys", {"id": mine, "role": "operator"})).status == 403
 
 
 async def test_a_namespaced_admin_rules_its_own_namespace_only(admin):
-    acme = await make(admin, name="acme", role="admin", namespace="acme")
-    assert set(await keys(acme)) == {"acme"}
-    root = (await keys(admin))["root"]["id"]
+    acme = await new_client(admin, name="acme", role="admin", namespace="acme")
+    assert set(await keys_by_name(acme)) == {"acme"}
+    root = (await keys_by_name(admin))["root"]["id"]
     assert (await acme.request("DELETE", f"/api/v1/auth/keys/{root}")).status == 404
     for other in ("*", "globex", "default"):
         refused = await acme.post("/api/v1/auth/keys", {"name": "x", "namespace": other})
         assert refused.status == 403, other
     own = await acme.post("/api/v1/auth/keys", {"name": "x", "role": "worker"})
     assert own.status == 200
-    assert (await keys(acme))["x"]["namespace"] == "acme"
+    assert (await keys_by_name(acme))["x"]["namespace"] == "acme"
     for path in ("/api/v1/auth/roles", "/api/v1/cluster/status", "/api/v1/debug/runtime"):
         assert (await acme.get(path)).status == 403, path
 

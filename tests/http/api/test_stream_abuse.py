@@ -1,6 +1,7 @@
 """The worker stream with clients that are careless, or gone."""
 
 import asyncio
+from contextlib import nullcontext
 
 import msgspec
 
@@ -11,7 +12,9 @@ from corvo.config import Config
 from corvo.core.clock import SystemClock
 from corvo.http.api.stream import WorkerStream
 from corvo.http.serve import context
+from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.open_streams import OpenStreams
+from corvo.http.wire.message import request_of
 from tests.http.api.test_stream import Http1, Http2, _is_waiting
 from tests.support.node import until
 
@@ -49,7 +52,7 @@ async def test_a_long_line_in_small_pieces_costs_no_more_than_its_length(client)
         for start in range(0, len(line), 16):
             yield line[start : start + 16]
 
-    stream = WorkerStream(_Limits, pieces(), None, None)
+    stream = WorkerStream(_Limits, _request(pieces()))
     assert [text async for text in stream._lines()] == [line[:-1]]
 
 
@@ -60,7 +63,8 @@ async def test_a_claim_that_hangs_is_given_up_and_the_desk_is_told(monkeypatch):
     system = ActorSystem()
     desk = system.createActor(_Silent, told)
     actors = context.Actors(**{field.name: desk for field in msgspec.structs.fields(context.Actors)})
-    ctx = context.EdgeContext(Config(), system, actors, SystemClock(), durable=False)
+    access = AccessControl(SystemClock(), [], may_be_open=True)
+    ctx = context.EdgeContext(Config(), system, actors, SystemClock(), access, durable=False)
     wait = Wait(7, ("q",), "w", "", 60_000, 1, 0)
     assert await ctx.wait_on_stream(wait) == Handed([], 0)
     await until(lambda: told == [wait, HangUp(7)])
@@ -84,14 +88,20 @@ async def test_a_stream_that_begins_while_the_node_stops_is_told_so():
         for piece in ():
             yield piece
 
-    stream = WorkerStream(_Limits, nothing(), _for_ever, None)
-    (line,) = [said async for said in open_streams.hold(stream)]
+    stream = WorkerStream(_Limits, _request(nothing()))
+    (line,) = [said async for said in open_streams.hold(stream, lambda end: nullcontext())]
     assert b'"SHUTTING_DOWN"' in line
     assert open_streams.count == 0
 
 
 async def _for_ever():
     await asyncio.Event().wait()
+
+
+def _request(incoming):
+    return request_of(
+        "POST", "/api/v1/stream", b"", {}, b"", {}, started_ns=0, peer="", gone=_for_ever, incoming=incoming
+    )
 
 
 class _Limits:

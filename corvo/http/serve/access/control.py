@@ -1,6 +1,6 @@
 """Access control: the one place that decides whether a request may go on.
 
-    (route, request) -> [access control] -> request.principal, .namespace, .reach
+    (needs, request) -> [access control] -> request.principal, .namespace, .reach
                                          -> 401, 403, 503
 
 Every way in comes through here before a handler runs or a body is parsed: fast HTTP/1.1, Quart, Granian,
@@ -21,7 +21,7 @@ from corvo.core.errors import AccessUnknown, CorvoError, Forbidden, Unauthorized
 from corvo.core.namespace import ALL, DEFAULT, Reach, is_namespace
 from corvo.http.serve.access import credentials
 from corvo.http.serve.access.keyring import Holder, Keyring
-from corvo.http.serve.route import PUBLIC, Route
+from corvo.http.serve.route import PUBLIC
 from corvo.http.wire.message import Request
 
 log = structlog.get_logger()
@@ -43,7 +43,9 @@ class AccessControl:
         #: When each key's use was last passed on.
         self._noted_ns: dict[str, int] = {}
         #: Requests that last, and how to end each when its client may no longer go on.
-        self._lasting: dict[int, tuple[Route, Request, Callable[[CorvoError], None]]] = {}
+        self._lasting: dict[int, tuple[Request, Callable[[CorvoError], None]]] = {}
+        #: Grows whenever a key or a role changes.
+        self.generation = 0
         self._is_suspended = False
 
     # What is known
@@ -51,9 +53,10 @@ class AccessControl:
     def learn(self, news: AccessChanged) -> None:
         """Keys and roles as they are now. Requests that last are judged again."""
         self._keyring = Keyring(news, self._own)
-        for route, request, end in list(self._lasting.values()):
+        self.generation += 1
+        for request, end in list(self._lasting.values()):
             try:
-                self.admit(route, request)
+                self.admit(request.needs, request)
             except CorvoError as error:
                 end(error)
 
@@ -69,11 +72,13 @@ class AccessControl:
 
     # Deciding
 
-    def admit(self, route: Route, request: Request) -> None:
+    def admit(self, needs: str, request: Request) -> None:
         """Raises if the request may not go on. Else its principal, namespace and reach are set."""
-        principal = self._principal(request, needed=route.needs is not PUBLIC)
-        if route.needs is not PUBLIC and not principal.may(route.needs):
-            raise _forbidden(principal, route.needs)
+        is_public = needs is PUBLIC
+        principal = self._principal(request, needed=not is_public)
+        if not is_public and not principal.may(needs):
+            raise _forbidden(principal, needs)
+        request.needs = needs
         request.principal = principal
         chosen = request.headers.get(b"x-corvo-namespace")
         if chosen is None and principal.namespace in (ALL, DEFAULT) and not principal.scope:
@@ -123,9 +128,9 @@ class AccessControl:
     # Requests that last
 
     @contextmanager
-    def watch(self, route: Route, request: Request, end: Callable[[CorvoError], None]) -> Iterator[None]:
+    def watch(self, request: Request, end: Callable[[CorvoError], None]) -> Iterator[None]:
         """While this lasts, `end` is called as soon as the request's client may no longer go on."""
-        self._lasting[id(request)] = (route, request, end)
+        self._lasting[id(request)] = (request, end)
         try:
             yield
         finally:

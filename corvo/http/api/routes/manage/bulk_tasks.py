@@ -1,6 +1,7 @@
 """Bulk tasks: what runs in the background, how it gets on, and how to stop it."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 import msgspec
 
@@ -19,7 +20,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.errors import BulkRefused, NotFound, Overloaded, Stale, ValidationFailed
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema.bulk import BulkListBody, BulkTaskBody, progress_body, task_body
-from corvo.http.api.sse import KEEP_ALIVE, STREAM_HEADERS, frame
+from corvo.http.api.sse import KEEP_ALIVE, STREAM_HEADERS, frame, revoke
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import WriteIntent, Written
@@ -108,13 +109,14 @@ async def bulk_progress(request: Request, ctx: EdgeContext) -> Response:
         200,
         content_type=b"text/event-stream",
         headers=STREAM_HEADERS,
-        stream=_stream(ctx, task_id, channel),
+        stream=_stream(request, ctx, task_id, channel),
     )
 
 
-async def _stream(ctx: EdgeContext, task_id: str, channel: Channel) -> AsyncIterator[bytes]:
+async def _stream(request: Request, ctx: EdgeContext, task_id: str, channel: Channel) -> AsyncIterator[bytes]:
     try:
-        async for chunk in channel.read():
-            yield chunk
+        with ctx.access.watch(request, partial(revoke, channel)):
+            async for chunk in channel.read():
+                yield chunk
     finally:
         ctx.system.tell(ctx.actors.bulk_watch, StopWatching(task_id, channel))

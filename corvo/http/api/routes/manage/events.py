@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from functools import partial
 
 import msgspec
 
@@ -10,7 +11,7 @@ from corvo.actors.events.messages import Filter, FindHistory, HistoryFound, List
 from corvo.core.errors import NotFound, Overloaded, Stale, ValidationFailed
 from corvo.core.events import BY_LABEL
 from corvo.http.api.schema.events import EventBody, event_bodies
-from corvo.http.api.sse import STREAM_HEADERS
+from corvo.http.api.sse import STREAM_HEADERS, revoke
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
@@ -61,16 +62,17 @@ async def events(request: Request, ctx: EdgeContext) -> Response:
         200,
         content_type=b"text/event-stream",
         headers=STREAM_HEADERS,
-        stream=_stream(ctx, channel),
+        stream=_stream(request, ctx, channel),
     )
 
 
-async def _stream(ctx: EdgeContext, channel: Channel) -> AsyncIterator[bytes]:
+async def _stream(request: Request, ctx: EdgeContext, channel: Channel) -> AsyncIterator[bytes]:
     try:
-        # A first line at once, so that clients and proxies know that they are connected.
-        yield b":connected\n\n"
-        async for chunk in channel.read():
-            yield chunk
+        with ctx.access.watch(request, partial(revoke, channel)):
+            # A first line at once, so that clients and proxies know that they are connected.
+            yield b":connected\n\n"
+            async for chunk in channel.read():
+                yield chunk
     finally:
         ctx.system.tell(ctx.actors.event_hub, StopListening(channel))
 

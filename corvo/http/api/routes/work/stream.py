@@ -36,17 +36,11 @@ async def stream(request: Request, ctx: EdgeContext) -> Response:
     """
     if ctx.open_streams.is_full:
         raise StreamLimit("as many streams are open as this node takes", retry_after_ms=5_000)
-    assert request.incoming is not None, "a duplex route is given its body piece by piece"
-    assert request.gone is not None
     return Response(
         200,
         content_type=b"application/x-ndjson",
         headers=STREAM_HEADERS,
-        stream=ctx.open_streams.hold(
-            WorkerStream(
-                ctx, request.incoming, request.gone, partial(ctx.charge, request), strict=request.is_strict
-            )
-        ),
+        stream=ctx.open_streams.hold(WorkerStream(ctx, request), partial(ctx.access.watch, request)),
     )
 
 
@@ -61,7 +55,7 @@ async def stream(request: Request, ctx: EdgeContext) -> Response:
 async def stream_lifecycle(request: Request, ctx: EdgeContext) -> Response:
     """One exchange of acks, enqueues and a fetch, as older RPC clients send it."""
     line = line_of(decode(request, RpcRequest))
-    work = take_apart(line, StreamSession(), ctx)
+    work = take_apart(line, StreamSession(), request, ctx)
     ctx.charge(request, work.jobs)
     answer = StreamAnswer(request_id=line.request_id)
     replayed = False
