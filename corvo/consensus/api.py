@@ -139,6 +139,14 @@ class HasStatus(Protocol):
     def status(self) -> ConsensusStatus: ...
 
 
+class KnowsLately(Protocol):
+    """The part of consensus that says whether this node is up to date."""
+
+    def is_current(self, within_s: float) -> bool:
+        """Whether this node has heard of all that was decided up to so long ago, but for a round trip."""
+        ...
+
+
 class Consensus(Protocol):
     """One group of nodes that agree on a log."""
 

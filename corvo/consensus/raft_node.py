@@ -150,6 +150,9 @@ class RaftNode:
         assert self._member is not None, "a node has a status once it is started"
         return self._member.status()
 
+    def is_current(self, within_s: float) -> bool:
+        return self._member is not None and self._member.engine.is_current(within_s)
+
     @property
     def stats(self) -> RaftStats:
         assert self._member is not None, "a node has counters once it is started"

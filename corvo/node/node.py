@@ -69,6 +69,7 @@ class Node:
         self.dismissed = asyncio.Event()
         self._is_member = False
         self._joined_index = 0
+        self._settling: asyncio.Task[None]
         self._data = DataDir(Path(config.data_dir), node_id=config.node_id)
         self._closing = contextlib.ExitStack()
         self._closing.callback(self._data.close)
@@ -79,9 +80,17 @@ class Node:
             self._sender = HttpSender(self._system.tell, tuning.delivering(config), clock)
             self._machine = Machine(self._kv)
             first = first_key(self._data.path)
-            access = self._access(own_credentials(config, first))
+            self._access = self._access_control(own_credentials(config, first))
             basis = Basis(
-                config, self._data, self._kv, self._machine, self._system, clock, self.durable, access, first
+                config,
+                self._data,
+                self._kv,
+                self._machine,
+                self._system,
+                clock,
+                self.durable,
+                self._access,
+                first,
             )
             self._fsm = make_fsm(basis)
             http = bind(config.bind)
@@ -94,7 +103,7 @@ class Node:
             self._wired = wired
             self._actors = wired.actors
             self._context = EdgeContext(
-                config, self._system, self._actors, clock, access, durable=self.durable
+                config, self._system, self._actors, clock, self._access, durable=self.durable
             )
             self._closing.callback(self._context.close)
             self._edge = Edge(self._context)
@@ -129,11 +138,13 @@ class Node:
         if joined is not None:
             self._raft.join(joined)
         self._joined_index = self._data.joined_index()
+        self._access.settle(self._joined_index == 0)
         self._raft.mail_receiver = self._wired.inbox
         await self._raft.start()
         # What the journal holds beyond the store is applied before requests are taken.
         committed = self._raft.status().commit_index
         await self._system.ask(self._fsm, AwaitIndex(committed, _REPLAY_MS_MAX))
+        self._settling = asyncio.create_task(self._settle(), name="settle")
         self._server.start()
         self._data.note_running(self._server.address)
         # What lives by now lives long; the collector need not look at it again.
@@ -172,6 +183,7 @@ class Node:
     async def stop(self) -> None:
         """Answer requests that wait, finish what was begun, leave the disk in order."""
         # Another node takes the lead before anything is closed here, so that clients need not notice.
+        self._settling.cancel()
         await self._wired.handover.run()
         self._system.tell(self._actors.fetch_desk, CloseDesk())
         self._system.tell(self._actors.event_hub, CloseHub())
@@ -191,7 +203,12 @@ class Node:
             async with asyncio.timeout(_LAST_SAVE_S_MAX):
                 await self._system.ask(self._actors.webhooks, CloseWebhooks())
 
-    def _access(self, own: list[Holder]) -> AccessControl:
+    async def _settle(self) -> None:
+        """A node that has just joined knows no keys. It lets nobody in until it has what the others know."""
+        await self._system.ask(self._fsm, AwaitIndex(self._joined_index, _REPLAY_MS_MAX))
+        self._access.settle(True)
+
+    def _access_control(self, own: list[Holder]) -> AccessControl:
         is_shut = bool(own) or self._kv.get(keys.SHUT) is not None
         check_open(self._config, has_credentials=is_shut)
         return AccessControl(self._clock, own, may_be_open=may_be_open(self._config))

@@ -61,6 +61,9 @@ from corvo.storage.store_protocol import Store
 
 #: Room in the batcher's mailbox for messages that are no writes and must never be turned away.
 _BATCHER_AIR = 64
+#: How long a node goes on by the keys it knows without hearing from the others. A revoked key counts no
+#: longer than this, and the time to apply an entry, on any node.
+_KEYS_AGE_S_MAX = 1.5
 #: How long a stopping leader waits for another node to take over.
 _HANDOVER_S = 2.0
 
@@ -171,6 +174,7 @@ def wire(
         None if basis.first_key is None else op_of(basis.first_key),
         lambda: taken_in(basis.data.path),
     )
+    basis.access.is_current = lambda: raft.is_current(_KEYS_AGE_S_MAX)
     basis.access.note_use = lambda key_id, at_ns: system.tell(access_keeper, KeyUsed(key_id, at_ns))
     mirror_writer = system.createActor(
         named(MirrorWriter, "mirror_writer", mailbox=tuning.MIRROR_MAILBOX),

@@ -90,6 +90,9 @@ class Engine(SyncObjState):
             return leader
         return None
 
+    def is_current(self, within_s: float) -> bool:
+        return not self.peers or self._prevote.leader_is_alive(within_s)
+
     def tick(self) -> None:
         if self._stats.is_storage_full:
             self._stats.is_storage_full = not self.journal.has_room()

@@ -51,7 +51,7 @@ class PreVote:
             return
         theirs = (message["last_log_term"], message["last_log_index"])
         ours = (core.journal.last_term, core.journal.last_index)
-        if theirs >= ours and not self._leader_is_alive():
+        if theirs >= ours and not self.leader_is_alive(self._core.timing.election_s_min):
             core.send(peer, {"type": "pre_vote_ok", "round": message["round"]})
 
     def on_grant(self, peer: str, message: PeerMessage) -> None:
@@ -78,9 +78,9 @@ class PreVote:
                 },
             )
 
-    def _leader_is_alive(self) -> bool:
+    def leader_is_alive(self, lately_s: float) -> bool:
+        """Whether the leader was heard of lately; of a leader, whether a majority was."""
         core = self._core
-        lately_s = core.timing.election_s_min
         if core.is_leader:
             return core.is_majority(core.heard_within(lately_s))
         return core.now() - self._leader_heard_s < lately_s

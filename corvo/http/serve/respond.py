@@ -38,6 +38,8 @@ class Responder:
     async def respond(self, route: Route, request: Request) -> Response:
         self._counters.in_flight += 1
         try:
+            if not self._access.is_settled:
+                await self._access.until_settled(self._context.config.leader_wait / 1_000)
             self._access.admit(route.needs, request)
             if self._limiter is not None and route.limited:
                 self._limiter.charge(request)
@@ -76,6 +78,7 @@ class Responder:
         if (
             route.is_async
             or self._limiter is not None
+            or not self._access.is_settled
             or b"x-corvo-direct" in request.headers
             or (route.needs_room and not self._context.admission.is_open)
         ):

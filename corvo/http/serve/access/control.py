@@ -8,8 +8,9 @@ edge processes, each line of a stream, server-sent events. A handler then names 
 jobs by the request's reach, so that it cannot touch what its client may not.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 
 import structlog
@@ -46,9 +47,28 @@ class AccessControl:
         self._lasting: dict[int, tuple[Request, Callable[[CorvoError], None]]] = {}
         #: Grows whenever a key or a role changes.
         self.generation = 0
-        self._is_suspended = False
+        #: Whether this node has heard of all keys that were revoked more than a moment ago.
+        self.is_current: Callable[[], bool] = lambda: True
+        self._settled = asyncio.Event()
+        self._settled.set()
 
     # What is known
+
+    @property
+    def is_settled(self) -> bool:
+        """False while a node that has just joined does not have what the others know."""
+        return self._settled.is_set()
+
+    def settle(self, settled: bool) -> None:
+        if settled:
+            self._settled.set()
+        else:
+            self._settled.clear()
+
+    async def until_settled(self, wait_s: float) -> None:
+        """A client of a node that has just joined is kept waiting for a moment rather than turned away."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._settled.wait(), wait_s)
 
     def learn(self, news: AccessChanged) -> None:
         """Keys and roles as they are now. Requests that last are judged again."""
@@ -59,10 +79,6 @@ class AccessControl:
                 self.admit(request.needs, request)
             except CorvoError as error:
                 end(error)
-
-    def suspend(self, suspended: bool) -> None:
-        """While this node may not know the newest keys it lets nobody in, rather than one who was revoked."""
-        self._is_suspended = suspended
 
     @property
     def is_open(self) -> bool:
@@ -92,32 +108,32 @@ class AccessControl:
             raise _forbidden(request.principal, permission)
 
     def _principal(self, request: Request, *, needed: bool) -> Principal:
+        """Who sends the request; where no credential is needed, a client without one is nobody."""
+        try:
+            return self._identified(request)
+        except (Unauthorized, AccessUnknown):
+            if needed:
+                raise
+            return NOBODY
+
+    def _identified(self, request: Request) -> Principal:
         keyring = self._keyring
-        if keyring is None or self._is_suspended:
-            if not needed:
-                return NOBODY
+        if keyring is None or not self.is_settled:
             raise AccessUnknown("this node does not know yet which keys count", retry_after_ms=500)
         if not keyring.is_shut and self._may_be_open:
             return OPEN
-        secret = credentials.shown(request)
-        if secret is not None:
-            digest = credentials.digest_of(secret)
-        elif request.certificate:
-            digest = credentials.digest_of_certificate(request.certificate)
-        elif needed:
+        if not self.is_current():
+            # Better nobody than one whose key was revoked elsewhere.
+            raise AccessUnknown("this node has lost the others, and the keys with them", retry_after_ms=500)
+        digest = credentials.digest_shown(request)
+        if digest is None:
             raise Unauthorized("this node wants a credential, and the request has none")
-        else:
-            return NOBODY
         now_ns = self._clock.now_ns()
         holder = keyring.find(digest, now_ns)
-        if holder is not None:
-            self._note(holder, now_ns)
-            return holder.principal
-        if not needed:
-            return NOBODY
-        if secret is None:
-            raise Unauthorized(f"no key stands for the certificate of {request.certificate!r}")
-        raise credentials.why_not(secret)
+        if holder is None:
+            raise credentials.why_not(request)
+        self._note(holder, now_ns)
+        return holder.principal
 
     def _note(self, holder: Holder, now_ns: int) -> None:
         noted_ns = self._noted_ns.get(holder.key_id)

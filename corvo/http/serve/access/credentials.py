@@ -14,8 +14,19 @@ _BEARER = b"bearer "
 _CERTIFICATE = b"certificate:"
 
 
-def shown(request: Request) -> bytes | None:
-    """The secret that the request carries, if any."""
+def digest_shown(request: Request) -> bytes | None:
+    """The hash of the credential that the request carries, if any. A key comes before a certificate."""
+    secret = _secret(request)
+    if secret is not None:
+        return sha256(secret).digest()
+    return digest_of_certificate(request.certificate) if request.certificate else None
+
+
+def digest_of_certificate(name: str) -> bytes:
+    return sha256(_CERTIFICATE + name.encode()).digest()
+
+
+def _secret(request: Request) -> bytes | None:
     key = request.headers.get(b"x-api-key")
     if key:
         return key
@@ -25,16 +36,11 @@ def shown(request: Request) -> bytes | None:
     return None
 
 
-def digest_of(secret: bytes) -> bytes:
-    return sha256(secret).digest()
-
-
-def digest_of_certificate(name: str) -> bytes:
-    return sha256(_CERTIFICATE + name.encode()).digest()
-
-
-def why_not(secret: bytes) -> Unauthorized:
-    """What to tell the sender of a secret that counts for nothing. Nothing of the secret is repeated."""
+def why_not(request: Request) -> Unauthorized:
+    """What to tell the sender of a credential that counts for nothing. Nothing of a secret is repeated."""
+    secret = _secret(request)
+    if secret is None:
+        return Unauthorized(f"no key stands for the certificate of {request.certificate!r}")
     text = secret.decode("latin-1")
     if text.startswith(PREFIX) and len(text) != KEY_CHARS:
         return Unauthorized(f"this API key has {len(text)} characters; one of Corvo has {KEY_CHARS}")
