@@ -4,11 +4,13 @@ from typing import Final
 
 import msgspec
 
+from corvo.core.namespace import DEFAULT, Qualified
+
 
 class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
     id: str
     created_ns: int
-    callback_queue: str | None
+    callback_queue: Qualified | None
     callback_payload: bytes | None
     #: No more jobs may join.
     sealed: bool
@@ -22,6 +24,8 @@ class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
     ended_ns: int | None = None
     #: Since when it is open and none of its jobs is alive: it may never be sealed.
     idle_ns: int | None = None
+    #: Only jobs of this namespace may join.
+    namespace: str = DEFAULT
 
     @property
     def over_ns(self) -> int | None:

@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from corvo.core.namespace import Qualified, Reach
 from corvo.core.priority import Priority
 
 
@@ -41,7 +42,7 @@ class BulkTask(msgspec.Struct, array_like=True, frozen=True, gc=False):
     id: str
     #: The number of a corvo.ops.job_admin.Action.
     action: int
-    queue: str | None
+    queue: Qualified | None
     priority: Priority | None
     reason: str | None
     #: Jobs per second; None for as fast as it goes.
@@ -65,6 +66,8 @@ class BulkTask(msgspec.Struct, array_like=True, frozen=True, gc=False):
     expected: int = 0
     #: Why it failed.
     error: str | None = None
+    #: What the one who asked for it may touch: jobs beyond that do not exist for it.
+    reach: Reach | None = None
 
 
 def step_jobs(rate: int | None) -> int:

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
+from corvo.core.namespace import DEFAULT, Qualified, qualified
+
 
 class EventType(enum.IntEnum):
     """Stored as the number, shown as the lower-case name. Numbers are never reused."""
@@ -61,13 +63,27 @@ LABELS: Final[dict[EventType, str]] = {kind: kind.name.lower() for kind in Event
 BY_LABEL: Final[dict[str, EventType]] = {label: kind for kind, label in LABELS.items()}
 
 
+_NOWHERE: Final = qualified(DEFAULT, "")
+
+
 class Event(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """One thing that happened, with what is worth knowing about it: facts, or the client's own JSON."""
 
     type: EventType
     job_id: str | None
-    queue: str | None
+    #: Where it is about no queue and the namespace is not `default`: that namespace with an empty name.
+    queue: Qualified | None
     data: dict[str, Any] | bytes | None = None
+
+    @property
+    def place(self) -> Qualified:
+        """Its queue, or at least its namespace: what decides who hears of it."""
+        return _NOWHERE if self.queue is None else self.queue
+
+
+def about_no_queue(namespace: str) -> Qualified | None:
+    """What stands for the queue in an event that is about none."""
+    return None if namespace == DEFAULT else qualified(namespace, "")
 
 
 class EventRecord(msgspec.Struct, array_like=True, frozen=True, gc=False):

@@ -8,12 +8,14 @@ A document in the store or in a cache is never changed in place: code that wants
 """
 
 import enum
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
 from corvo.core.backoff import Backoff
 from corvo.core.limits import ERRORS_KEPT_MAX
+from corvo.core.namespace import Qualified
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 
@@ -40,7 +42,7 @@ class Lease(msgspec.Struct, array_like=True, frozen=True, gc=False):
     token: int
     expires_ns: int
     length_ms: int
-    worker_id: str
+    worker_id: Qualified
     hostname: str
 
 
@@ -65,7 +67,7 @@ class Commit(msgspec.Struct, array_like=True, frozen=True, gc=False):
 class Step(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """One job of a chain that is still to come."""
 
-    queue: str
+    queue: Qualified
     payload: bytes | None = None
 
 
@@ -75,6 +77,11 @@ class Chain(msgspec.Struct, array_like=True, frozen=True, gc=False):
     steps: tuple[Step, ...]
     on_failure: Step | None = None
     on_exit: Step | None = None
+
+    def every_step(self) -> Iterator[Step]:
+        """Also the handlers."""
+        yield from self.steps
+        yield from (step for step in (self.on_failure, self.on_exit) if step is not None)
 
 
 #: Places of a chain's handlers; they never continue the chain.
@@ -115,7 +122,7 @@ class Flow(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 class Job(msgspec.Struct, array_like=True, gc=False):
     id: str
-    queue: str
+    queue: Qualified
     state: JobState
     priority: Priority
     #: None when the payload is so large that it has a record of its own.

@@ -74,7 +74,7 @@ PAYLOAD_INLINE_BYTES_MAX: Final = 1_024
 # The state machine.
 #: Raised with any change to what an op comes to or writes. Nodes that differ in it would come to different
 #: states, so they cannot be in one cluster.
-STATE_MACHINE_REVISION: Final = 2
+STATE_MACHINE_REVISION: Final = 3
 QUEUES_MAX: Final = 100_000
 SCHEDULES_MAX: Final = 10_000
 #: Bulk tasks that have not ended: each has an actor of its own, and looks for its jobs by itself.

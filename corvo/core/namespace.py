@@ -58,13 +58,31 @@ class Reach(msgspec.Struct, frozen=True, array_like=True, gc=False):
             return False
         return not self.scope or matches(name_of(queue), self.scope)
 
+    def within(self) -> str:
+        """The namespace that a name means which says nothing of one."""
+        return DEFAULT if self.namespace == ALL else self.namespace
+
 
 #: The server itself.
 ANYWHERE: Final = Reach(ALL)
+_DEFAULT_REACH: Final = Reach()
 
 
 def covers(reach: Reach | None, queue: Qualified) -> bool:
     return SEPARATOR not in queue if reach is None else reach.covers(queue)
+
+
+def namespace_in(reach: Reach | None) -> str:
+    """The namespace in which a caller with this reach makes things, and looks for them."""
+    return DEFAULT if reach is None else reach.within()
+
+
+def includes(outer: Reach | None, inner: Reach | None) -> bool:
+    """Whether all that the inner one covers is covered by the outer one, as far as the globs tell."""
+    outer, inner = outer or _DEFAULT_REACH, inner or _DEFAULT_REACH
+    if outer.namespace not in (ALL, inner.namespace):
+        return False
+    return not outer.scope or (bool(inner.scope) and set(inner.scope) <= set(outer.scope))
 
 
 def matches(name: str, globs: tuple[str, ...]) -> bool:

@@ -5,12 +5,13 @@ from typing import Final
 
 import msgspec
 
+from corvo.core.namespace import Qualified
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 
 
 class Queue(msgspec.Struct, array_like=True, gc=False):
-    name: str
+    name: Qualified
     created_ns: int
     #: Jobs in each state, indexed by JobState. Kept, never counted.
     counts: list[int] = msgspec.field(default_factory=lambda: [0] * len(JobState))

@@ -13,6 +13,7 @@ import msgspec
 from corvo.core.backoff import Backoff
 from corvo.core.cron import DstGap, DstOverlap
 from corvo.core.job import Unique
+from corvo.core.namespace import Qualified
 from corvo.core.priority import Priority
 
 
@@ -43,7 +44,7 @@ class Timing(msgspec.Struct, array_like=True, frozen=True, gc=False):
 class Pattern(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What each job of the schedule is like."""
 
-    queue: str
+    queue: Qualified
     payload: bytes
     priority: Priority
     max_retries: int
@@ -59,7 +60,7 @@ class Pattern(msgspec.Struct, array_like=True, frozen=True, gc=False):
 class Plan(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What people decide about a schedule."""
 
-    name: str
+    name: Qualified
     timing: Timing
     pattern: Pattern
     misfire: Misfire = Misfire.ONCE

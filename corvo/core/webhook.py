@@ -4,6 +4,8 @@ from typing import Final
 
 import msgspec
 
+from corvo.core.namespace import Qualified, Reach
+
 #: Stands for every type of event.
 EVERYTHING: Final = "*"
 #: Deliveries a webhook remembers one by one; of the others it only knows how many there were.
@@ -24,7 +26,7 @@ class Delivery(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Webhook(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    id: str
+    id: Qualified
     url: str
     #: Names of the events it wants, or EVERYTHING.
     events: tuple[str, ...]
@@ -49,6 +51,8 @@ class Webhook(msgspec.Struct, array_like=True, frozen=True, gc=False):
     failed_total: int = 0
     #: Oldest first.
     recent: tuple[Delivery, ...] = ()
+    #: What the one who set it may see: it hears of nothing else.
+    reach: Reach | None = None
 
     @property
     def last(self) -> Delivery | None:

@@ -15,6 +15,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
 from corvo.core.job import TRAIL_MAX, Job, decode_job, encode
+from corvo.core.namespace import Qualified
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
 from corvo.core.webhook import Webhook
@@ -44,15 +45,15 @@ class EntryTx:
         self.rows: dict[str, Job | None] = {}
         self.events: list[Event] = []
         #: Every webhook this entry changed, as it is now; None if it is gone.
-        self.webhooks: dict[str, Webhook | None] = {}
+        self.webhooks: dict[Qualified, Webhook | None] = {}
         #: How many jobs of each queue were enqueued, completed, failed.
-        self.tallies: dict[str, list[int]] = {}
+        self.tallies: dict[Qualified, list[int]] = {}
         #: Bulk tasks this entry changed.
         self.bulk: dict[str, BulkTask] = {}
         #: Whether this entry changed who may do what.
         self.access_changed = False
         #: Keys under which this entry handed out jobs.
-        self.fetched_under: list[str] = []
+        self.fetched_under: list[Qualified] = []
         #: All that happened, once the transaction is finished.
         self.record: EventRecord | None = None
         self._last_ns = self.now_ns
@@ -60,11 +61,11 @@ class EntryTx:
         self._births = 0
         self._first_seq = state.meta.first_seq
         self._first_event_index = state.meta.first_event_index
-        self._queues_touched: dict[str, QueueState] = {}
-        self._queues_asked: dict[str, QueueState] = {}
+        self._queues_touched: dict[Qualified, QueueState] = {}
+        self._queues_asked: dict[Qualified, QueueState] = {}
         #: Awaited jobs that ended in the op under way, each with why it did not complete.
         self.ended: list[tuple[str, str | None]] = []
-        self._queues_gone: set[str] = set()
+        self._queues_gone: set[Qualified] = set()
         self._saves: list[tuple[Job | None, Job | None, Job | None, bool]] = []
         self._undo: list[Callable[[], Any]] = []
         self._events_before = 0
@@ -216,7 +217,7 @@ class EntryTx:
 
     # Queues
 
-    def queue(self, name: str) -> QueueState:
+    def queue(self, name: Qualified) -> QueueState:
         """The queue, made on first use."""
         found = self.state.queues.get(name)
         if found is None:
@@ -228,24 +229,24 @@ class EntryTx:
             self.on_rollback(lambda: self._unmake_queue(name, was_gone=was_gone))
         return found
 
-    def _unmake_queue(self, name: str, *, was_gone: bool) -> None:
+    def _unmake_queue(self, name: Qualified, *, was_gone: bool) -> None:
         del self.state.queues[name]
         self._queues_touched.pop(name, None)
         if was_gone:
             self._queues_gone.add(name)
 
-    def change_queue(self, name: str) -> Queue:
+    def change_queue(self, name: Qualified) -> Queue:
         """The document of a queue whose settings are about to change."""
         return self._touch(name).doc
 
-    def drop_queue(self, name: str) -> None:
+    def drop_queue(self, name: Qualified) -> None:
         """Remove an empty queue. An op that names it later in this entry makes a new one."""
         del self.state.queues[name]
         self._queues_touched.pop(name, None)
         self._queues_asked.pop(name, None)
         self._queues_gone.add(name)
 
-    def _touch(self, name: str) -> QueueState:
+    def _touch(self, name: Qualified) -> QueueState:
         found = self._queues_touched.get(name)
         if found is None:
             found = self._queues_touched[name] = self.queue(name)
@@ -262,7 +263,7 @@ class EntryTx:
         if not trail or trail[-1] != self.index:
             job.trail = (*trail[1 - TRAIL_MAX :], self.index)
 
-    def tell(self, kind: EventType, queue: str | None, data: dict[str, Any] | None = None) -> None:
+    def tell(self, kind: EventType, queue: Qualified | None, data: dict[str, Any] | None = None) -> None:
         """Something happened that is not about a single job."""
         self.events.append(Event(kind, None, queue, data))
 
@@ -342,13 +343,13 @@ class EntryTx:
         """A fetch asked for jobs of this queue, so the fetch desks are to hear its level."""
         self._queues_asked[queue.doc.name] = queue
 
-    def levels(self) -> dict[str, int]:
+    def levels(self) -> dict[Qualified, int]:
         """How many jobs each queue that this entry touched, or asked for jobs, could hand out now."""
         concerned = self._queues_touched | self._queues_asked
         levels = {name: queue.claimable(self.now_ns) for name, queue in concerned.items()}
         return levels | dict.fromkeys(self._queues_gone, 0)
 
-    def reopenings(self) -> dict[str, int]:
+    def reopenings(self) -> dict[Qualified, int]:
         """For each of those queues that only its rate keeps from handing out jobs: when it may again."""
         concerned = self._queues_touched | self._queues_asked
         found = {name: queue.reopens_ns(self.now_ns) for name, queue in concerned.items() if queue.claims}

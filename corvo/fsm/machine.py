@@ -15,6 +15,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
+from corvo.core.namespace import Qualified
 from corvo.core.webhook import Webhook
 from corvo.fsm import registry
 from corvo.fsm.entry_tx import EntryTx
@@ -44,20 +45,20 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     rows: dict[str, Job | None]
     record: EventRecord | None
     #: How many jobs each queue touched could hand out now.
-    levels: dict[str, int]
+    levels: dict[Qualified, int]
     #: Families of time-ordered keys in which something may be due earlier than was known.
     due: dict[bytes, int]
     #: When queues that are closed for their rate may hand out jobs again.
-    reopenings: dict[str, int]
+    reopenings: dict[Qualified, int]
     #: How many jobs of each queue were enqueued, completed, failed.
-    tallies: dict[str, list[int]]
+    tallies: dict[Qualified, list[int]]
     #: Bulk tasks, as they are now.
     bulk: dict[str, BulkTask]
     #: Keys under which jobs were handed out, to fetches that may be repeated.
-    fetched_under: list[str]
+    fetched_under: list[Qualified]
     writes: Writes
     #: Each webhook changed, as it is now; None if it is gone.
-    webhooks: dict[str, Webhook | None] = msgspec.field(default_factory=dict)
+    webhooks: dict[Qualified, Webhook | None] = msgspec.field(default_factory=dict)
     #: Whether keys or roles changed.
     access_changed: bool = False
 

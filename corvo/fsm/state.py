@@ -12,6 +12,7 @@ from itertools import islice
 from corvo.core.bulk import ENDED, decode_bulk
 from corvo.core.clock import NS_PER_MS
 from corvo.core.job import decode_job
+from corvo.core.namespace import Qualified
 from corvo.core.priority import Priority
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.worker import Worker, decode_worker
@@ -112,8 +113,8 @@ class State:
         self.meta = self._load_meta()
         self.due = Due()
         self.jobs = JobCache()
-        self.queues: dict[str, QueueState] = {}
-        self.workers: dict[str, Worker] = {}
+        self.queues: dict[Qualified, QueueState] = {}
+        self.workers: dict[Qualified, Worker] = {}
         for _, value in kv.scan(keys.QUEUE, keys.after(keys.QUEUE)):
             doc = decode_queue(value)
             queue = self.queues[doc.name] = QueueState(doc, QueueHead(b""))
@@ -132,7 +133,7 @@ class State:
         #: How many schedules there are.
         self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.
-        self.active_by_worker: dict[str, int] = {}
+        self.active_by_worker: dict[Qualified, int] = {}
         for key, _ in kv.scan(keys.LEASE, keys.after(keys.LEASE)):
             stored = kv.get(keys.job(keys.parse_timed(keys.LEASE, key)[1]))
             if stored is not None and (lease := decode_job(stored).lease) is not None:
@@ -156,7 +157,7 @@ class State:
         ]
         self.jobs.put_all(map(decode_job, found), sum(map(len, found)))
 
-    def count_active(self, worker_id: str, step: int) -> None:
+    def count_active(self, worker_id: Qualified, step: int) -> None:
         count = self.active_by_worker.get(worker_id, 0) + step
         if count:
             self.active_by_worker[worker_id] = count

@@ -1,5 +1,6 @@
 """Ops of bulk tasks: written down first, then worked off step by step."""
 
+from corvo.core.namespace import Qualified, Reach
 from corvo.core.priority import Priority
 from corvo.ops.base import Op, op
 from corvo.ops.job_admin import Action
@@ -9,7 +10,7 @@ from corvo.ops.job_admin import Action
 class CreateBulk(Op, frozen=True, tag=29):
     task_id: str
     action: Action
-    queue: str | None
+    queue: Qualified | None
     priority: Priority | None
     reason: str | None
     rate: int | None
@@ -17,6 +18,7 @@ class CreateBulk(Op, frozen=True, tag=29):
     filter: bytes | None = None
     #: How many jobs it will have, as far as is known.
     expected: int = 0
+    reach: Reach | None = None
 
 
 @op
@@ -52,6 +54,7 @@ class CancelBulk(Op, frozen=True, tag=33):
 
     task_id: str
     error: str | None = None
+    reach: Reach | None = None
 
 
 @op

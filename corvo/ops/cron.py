@@ -1,5 +1,6 @@
 """Ops about schedules. Fire times are fields: the state machine knows no calendar (core/schedule.py)."""
 
+from corvo.core.namespace import Reach
 from corvo.core.schedule import Plan
 from corvo.ops.base import Op, op
 
@@ -16,11 +17,13 @@ class SetSchedule(Op, frozen=True, tag=35):
     next_ns: int | None
     #: Up to where fire times had been dealt with when that was computed.
     dealt_ns: int = 0
+    reach: Reach | None = None
 
 
 @op
 class DeleteSchedule(Op, frozen=True, tag=36):
     schedule_id: str
+    reach: Reach | None = None
 
 
 @op
@@ -46,3 +49,4 @@ class RunSchedule(Op, frozen=True, tag=38):
     """Make one job now; fire times stay as they are."""
 
     schedule_id: str
+    reach: Reach | None = None

@@ -6,6 +6,7 @@ import msgspec
 
 from corvo.core.backoff import Backoff
 from corvo.core.job import Chain, DependencyFailure, Unique
+from corvo.core.namespace import DEFAULT, Qualified
 from corvo.core.priority import Priority
 from corvo.ops.base import Op, op
 
@@ -26,15 +27,16 @@ class NewBatch(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A batch that is made together with its jobs."""
 
     batch_id: str
-    callback_queue: str | None
+    callback_queue: Qualified | None
     callback_payload: bytes | None
+    namespace: str = DEFAULT
 
 
 class NewJob(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A job as its producer described it, with the id it will have."""
 
     job_id: str
-    queue: str
+    queue: Qualified
     payload: bytes
     priority: Priority
     max_retries: int
@@ -73,9 +75,9 @@ def job_count(ops: Iterable[Op]) -> int:
     return count
 
 
-def jobs_coming(ops: Iterable[Op]) -> dict[str, int]:
+def jobs_coming(ops: Iterable[Op]) -> dict[Qualified, int]:
     """How many jobs these would bring to each queue that could be handed out at once."""
-    coming: dict[str, int] = {}
+    coming: dict[Qualified, int] = {}
     for each in ops:
         jobs = [each.job] if isinstance(each, Enqueue) else each.jobs if isinstance(each, EnqueueMany) else ()
         for job in jobs:

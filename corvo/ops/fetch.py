@@ -2,14 +2,15 @@
 
 import msgspec
 
+from corvo.core.namespace import Qualified
 from corvo.ops.base import Op, op
 
 
 class Claim(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One waiting worker and what it would take."""
 
-    queues: tuple[str, ...]
-    worker_id: str
+    queues: tuple[Qualified, ...]
+    worker_id: Qualified
     hostname: str
     lease_ms: int
     count: int

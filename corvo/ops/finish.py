@@ -1,5 +1,6 @@
 """Ops that end a lease with a verdict."""
 
+from corvo.core.namespace import Reach
 from corvo.ops.base import Op, op
 
 
@@ -18,6 +19,7 @@ class Ack(Op, frozen=True, tag=4):
     #: Set when the remaining steps of the job's chain are to be left out.
     leave_chain: bool = False
     exit_reason: str | None = None
+    reach: Reach | None = None
 
 
 @op
@@ -34,3 +36,4 @@ class Fail(Op, frozen=True, tag=5):
     retry_after_ms: int | None
     #: Drawn by the edge that took the request, -1..1; the job's `retry_jitter` says how much of it counts.
     jitter: float
+    reach: Reach | None = None

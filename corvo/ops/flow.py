@@ -1,13 +1,15 @@
 """Ops about batches of jobs, and about what waits for something else to end."""
 
+from corvo.core.namespace import DEFAULT, Qualified
 from corvo.ops.base import Op, op
 
 
 @op
 class OpenBatch(Op, frozen=True, tag=19):
     batch_id: str
-    callback_queue: str | None
+    callback_queue: Qualified | None
     callback_payload: bytes | None
+    namespace: str = DEFAULT
 
 
 @op
@@ -15,6 +17,7 @@ class SealBatch(Op, frozen=True, tag=20):
     """No more jobs may join; if all have ended, the callback is made now."""
 
     batch_id: str
+    namespace: str = DEFAULT
 
 
 @op

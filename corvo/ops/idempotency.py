@@ -1,5 +1,6 @@
 """The ops behind `Idempotency-Key`: do what follows once, and answer the same if asked again."""
 
+from corvo.core.namespace import Qualified
 from corvo.ops.base import Op, op
 
 
@@ -7,7 +8,7 @@ from corvo.ops.base import Op, op
 class Once(Op, frozen=True, tag=16):
     """Covers the next `count` ops of the entry."""
 
-    key: str
+    key: Qualified
     #: Of the request as the client sent it; another digest under the same key is a mistake to report.
     digest: bytes
     count: int

@@ -2,6 +2,7 @@
 
 import enum
 
+from corvo.core.namespace import Qualified, Reach
 from corvo.core.priority import Priority
 from corvo.ops.base import Op, op
 
@@ -25,9 +26,10 @@ class Act(Op, frozen=True, tag=17):
     action: Action
     job_id: str
     #: Where to, for a move.
-    queue: str | None = None
+    queue: Qualified | None = None
     priority: Priority | None = None
     reason: str | None = None
+    reach: Reach | None = None
 
 
 @op
@@ -36,6 +38,7 @@ class ActMany(Op, frozen=True, tag=18):
 
     action: Action
     job_ids: list[str]
-    queue: str | None = None
+    queue: Qualified | None = None
     priority: Priority | None = None
     reason: str | None = None
+    reach: Reach | None = None

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from corvo.core.namespace import Reach
 from corvo.ops.base import Op, op
 
 
@@ -19,6 +20,7 @@ class Heartbeat(Op, frozen=True, tag=6):
     """A sign of life for all jobs of a worker, in the order given."""
 
     beats: list[Beat]
+    reach: Reach | None = None
 
 
 @op
@@ -29,6 +31,7 @@ class Release(Op, frozen=True, tag=7):
     token: int | None
     checkpoint: bytes | None
     delay_ms: int
+    reach: Reach | None = None
 
 
 @op

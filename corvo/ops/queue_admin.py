@@ -1,11 +1,12 @@
 """Ops by which people change queues."""
 
+from corvo.core.namespace import Qualified
 from corvo.ops.base import Op, op
 
 
 @op
 class PauseQueue(Op, frozen=True, tag=23):
-    queue: str
+    queue: Qualified
     paused: bool
     #: Whether a queue that does not exist is refused instead of made.
     existing: bool = False
@@ -15,7 +16,7 @@ class PauseQueue(Op, frozen=True, tag=23):
 class LimitQueue(Op, frozen=True, tag=24):
     """How many jobs may be active at once; None for any number."""
 
-    queue: str
+    queue: Qualified
     max_concurrency: int | None
     existing: bool = False
 
@@ -24,7 +25,7 @@ class LimitQueue(Op, frozen=True, tag=24):
 class ThrottleQueue(Op, frozen=True, tag=25):
     """How many jobs may be handed out within any window of this length; None for any number."""
 
-    queue: str
+    queue: Qualified
     rate: int | None
     window_ms: int | None
     existing: bool = False
@@ -34,7 +35,7 @@ class ThrottleQueue(Op, frozen=True, tag=25):
 class ClearQueue(Op, frozen=True, tag=26):
     """Remove pending and scheduled jobs, up to the limit."""
 
-    queue: str
+    queue: Qualified
     limit: int
 
 
@@ -42,5 +43,5 @@ class ClearQueue(Op, frozen=True, tag=26):
 class DeleteQueue(Op, frozen=True, tag=27):
     """Remove jobs in any state, up to the limit, and the queue itself when none is left."""
 
-    queue: str
+    queue: Qualified
     limit: int

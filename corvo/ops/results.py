@@ -8,6 +8,7 @@ from corvo.core.batch import Batch
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import REGISTRY, CorvoError
 from corvo.core.job import Job
+from corvo.core.namespace import Qualified
 from corvo.core.queue import Queue
 from corvo.core.schedule import Schedule
 from corvo.core.states import JobState
@@ -30,7 +31,7 @@ class Enqueued(Result, frozen=True, tag=1):
 
 class EnqueuedItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
     job_id: str
-    queue: str
+    queue: Qualified
     state: JobState
     duplicate: bool
 
@@ -164,7 +165,7 @@ class ScheduleFired(Result, frozen=True, tag=36):
 class WebhookChanged(Result, frozen=True, tag=20):
     """Only the id: what is remembered for repeated requests must not hold a secret."""
 
-    webhook_id: str
+    webhook_id: Qualified
 
 
 class KeyChanged(Result, frozen=True, tag=70):

@@ -8,10 +8,11 @@ memory: documents are checked against indexes by lookups, and indexes against do
 from collections import Counter
 from collections.abc import Iterator
 
-from corvo.core.batch import decode_batch
+from corvo.core.batch import Batch, decode_batch
 from corvo.core.clock import NS_PER_S
 from corvo.core.events import decode_record
 from corvo.core.job import BatchOutcome, Job, UniqueUntil, decode_job
+from corvo.core.namespace import Qualified, namespace_in, namespace_of, qualified
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.schedule import decode_schedule
 from corvo.core.states import LABELS, TERMINAL, JobState
@@ -51,17 +52,17 @@ class _Tally:
     """What the documents add up to, for comparison with what is counted elsewhere."""
 
     def __init__(self) -> None:
-        self.states: Counter[tuple[str, JobState]] = Counter()
-        self.parked: Counter[str] = Counter()
+        self.states: Counter[tuple[Qualified, JobState]] = Counter()
+        self.parked: Counter[Qualified] = Counter()
         #: Jobs of each batch that have not been counted in it yet.
-        self.open: Counter[str] = Counter()
+        self.open: Counter[Qualified] = Counter()
 
     def add(self, job: Job) -> None:
         self.states[job.queue, job.state] += 1
         if job.is_parked:
             self.parked[job.queue] += 1
         if job.flow is not None and job.flow.batch_id and job.flow.batch_outcome is BatchOutcome.OPEN:
-            self.open[job.flow.batch_id] += 1
+            self.open[qualified(namespace_of(job.queue), job.flow.batch_id)] += 1
 
 
 def _family(store: KvReader, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -97,10 +98,29 @@ def _check_jobs(store: KvReader, meta: Meta, tally: _Tally) -> Iterator[str]:
         for number in range(job.first_error, job.error_count):
             if store.get(keys.error(job.id, number)) is None:
                 yield f"error {number} of {job.id} is missing"
+        yield from _check_namespaces_of(store, job)
         yield from _check_relations_of(store, job)
         yield from _check_lease(job, tokens)
         yield from _check_lock_of(store, job, meta)
         yield from _check_waits_of(store, job)
+
+
+def _check_namespaces_of(store: KvReader, job: Job) -> Iterator[str]:
+    """What a job hangs on, and what is made of it, is in its own namespace."""
+    namespace = namespace_of(job.queue)
+    if job.lease is not None and namespace_of(job.lease.worker_id) != namespace:
+        yield f"{job.id} of namespace {namespace} is leased to {job.lease.worker_id!r}"
+    if job.flow is None:
+        return
+    if job.flow.chain is not None and any(
+        namespace_of(step.queue) != namespace for step in job.flow.chain.every_step()
+    ):
+        yield f"{job.id} of namespace {namespace} has a chain that leaves it"
+    for dependency in job.flow.depends_on:
+        awaited = _job(store, dependency)
+        is_noted = store.get(keys.dependent(dependency, job.id)) is not None
+        if is_noted and awaited is not None and namespace_of(awaited.queue) != namespace:
+            yield f"{job.id} waits for {dependency}, which is in another namespace"
 
 
 def _check_lease(job: Job, tokens: dict[int, str]) -> Iterator[str]:
@@ -176,7 +196,7 @@ def _check_attachments(store: KvReader) -> Iterator[str]:
 
 
 def _check_queues(store: KvReader, tally: _Tally) -> Iterator[str]:
-    known: set[str] = set()
+    known: set[Qualified] = set()
     for key, value in _family(store, keys.QUEUE):
         queue = decode_queue(value)
         known.add(queue.name)
@@ -215,21 +235,34 @@ def _check_floors(store: KvReader, queue: Queue) -> Iterator[str]:
 def _check_batches(store: KvReader, tally: _Tally) -> Iterator[str]:
     for key, value in _family(store, keys.BATCH):
         batch = decode_batch(value)
-        if batch.pending != tally.open[batch.id]:
-            yield f"batch {batch.id} waits for {batch.pending} jobs but {tally.open[batch.id]} are open"
+        name = qualified(batch.namespace, batch.id)
+        yield from _check_namespace_of(key, batch)
+        if batch.pending != tally.open[name]:
+            yield f"batch {batch.id} waits for {batch.pending} jobs but {tally.open[name]} are open"
         if batch.pending + batch.succeeded + batch.failed != batch.total:
             yield f"batch {batch.id} does not add up: {key!r}"
         if batch.sealed and not batch.pending and batch.ended_ns is None:
             yield f"batch {batch.id} is done but has not been told so"
         if (batch.over_ns is None) != (batch.pending > 0):
             yield f"batch {batch.id} has {batch.pending} jobs to wait for and is over since {batch.over_ns}"
-        if batch.over_ns is not None and not _is_noted(store, keys.BATCH_OVER, batch.over_ns, batch.id):
+        if batch.over_ns is not None and not _is_noted(store, keys.BATCH_OVER, batch.over_ns, name):
             yield f"batch {batch.id} would never be forgotten"
+    yield from _check_batches_over(store)
+
+
+def _check_batches_over(store: KvReader) -> Iterator[str]:
     for key, _ in _family(store, keys.BATCH_OVER):
         over_ns, batch_id = keys.parse_timed(keys.BATCH_OVER, key)
-        stored = store.get(keys.batch(batch_id))
+        stored = store.get(keys.batch(Qualified(batch_id)))
         if stored is None or decode_batch(stored).over_ns != over_ns:
             yield f"batch {batch_id} is noted as over but is not"
+
+
+def _check_namespace_of(key: bytes, batch: Batch) -> Iterator[str]:
+    if key != keys.batch(qualified(batch.namespace, batch.id)):
+        yield f"the batch under {key!r} calls itself {batch.id} of namespace {batch.namespace}"
+    if batch.callback_queue is not None and namespace_of(batch.callback_queue) != batch.namespace:
+        yield f"batch {batch.id} of namespace {batch.namespace} calls back {batch.callback_queue!r}"
 
 
 def _is_noted(store: KvReader, family: bytes, at_ns: int, name: str) -> bool:
@@ -265,7 +298,7 @@ def _check_locks(store: KvReader, meta: Meta) -> Iterator[str]:
             yield f"the lock expiry {key!r} has no lock"
 
 
-def _is_earned(store: KvReader, queue: str, unique_key: str, lock: Lock) -> bool:
+def _is_earned(store: KvReader, queue: Qualified, unique_key: str, lock: Lock) -> bool:
     if lock.until is UniqueUntil.TTL:
         return True
     job = _job(store, lock.job_id)
@@ -280,7 +313,7 @@ def _is_earned(store: KvReader, queue: str, unique_key: str, lock: Lock) -> bool
 def _check_answers(store: KvReader) -> Iterator[str]:
     for key, _ in _family(store, keys.IDEMPOTENCY_EXPIRY):
         _, name = keys.parse_timed(keys.IDEMPOTENCY_EXPIRY, key)
-        if store.get(keys.idempotency(name)) is None:
+        if store.get(keys.idempotency(Qualified(name))) is None:
             yield f"the expiry {key!r} has no remembered answer"
 
 
@@ -292,6 +325,8 @@ def _check_schedules(store: KvReader) -> Iterator[str]:
         schedule = decode_schedule(value)
         if keys.parse_schedule(key) != schedule.id:
             yield f"the schedule under {key!r} calls itself {schedule.id}"
+        if namespace_of(schedule.plan.name) != namespace_of(schedule.plan.pattern.queue):
+            yield f"schedule {schedule.id} makes jobs in another namespace than its own"
         if store.get(keys.schedule_name(schedule.plan.name)) != schedule.id.encode():
             yield f"schedule {schedule.id} is not found by its name {schedule.plan.name!r}"
         if schedule.next_ns is not None:
@@ -338,6 +373,8 @@ def _check_webhooks(store: KvReader, meta: Meta) -> Iterator[str]:
         webhook = decode_webhook(value)
         if keys.parse_webhook(key) != webhook.id:
             yield f"the webhook under {key!r} calls itself {webhook.id}"
+        if namespace_in(webhook.reach) != namespace_of(webhook.id):
+            yield f"webhook {webhook.id!r} hears of another namespace than its own"
         if webhook.cursor > meta.last_seq:
             yield f"webhook {webhook.id} is at event {webhook.cursor} but the last one is {meta.last_seq}"
         if webhook.epoch > meta.index:

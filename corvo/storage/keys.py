@@ -36,12 +36,17 @@
     rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
+Names of queues, workers, schedules, webhooks, batches, idempotency keys and relatives are qualified: in a
+namespace other than `default` they begin with its name and SEPARATOR (core/namespace.py).
+
 Integers are big-endian so that byte order is numeric order. Queue names may not hold NUL (checked at
 the edge), so `\\0` ends the variable part. Most builders have a parser; a property test says
 that the two are inverse and that byte order is the order of the queue.
 """
 
 from struct import Struct
+
+from corvo.core.namespace import Qualified
 
 _U32 = Struct(">I")
 _U64 = Struct(">Q")
@@ -138,7 +143,7 @@ def parse_error(key: bytes) -> tuple[str, int]:
 # Jobs by queue.
 
 
-def pending_prefix(queue: str) -> bytes:
+def pending_prefix(queue: Qualified) -> bytes:
     return PENDING + queue.encode() + b"\0"
 
 
@@ -167,31 +172,31 @@ def jobs_of_pending_sorts(sorts: list[bytes]) -> list[bytes]:
     return [JOB + sort[past_place] for sort in sorts]
 
 
-def pending(queue: str, priority: int, order_ns: int, job_id: str) -> bytes:
+def pending(queue: Qualified, priority: int, order_ns: int, job_id: str) -> bytes:
     return pending_prefix(queue) + pending_sort(priority, order_ns, job_id)
 
 
-def parse_pending(key: bytes) -> tuple[str, int, int, str]:
+def parse_pending(key: bytes) -> tuple[Qualified, int, int, str]:
     end = key.index(b"\0", len(PENDING))
-    return (key[len(PENDING) : end].decode(), *parse_pending_sort(key[end + 1 :]))
+    return (Qualified(key[len(PENDING) : end].decode()), *parse_pending_sort(key[end + 1 :]))
 
 
-def member_prefix(queue: str) -> bytes:
+def member_prefix(queue: Qualified) -> bytes:
     return MEMBER + queue.encode() + b"\0"
 
 
-def member_state_prefix(queue: str, state: int) -> bytes:
+def member_state_prefix(queue: Qualified, state: int) -> bytes:
     return member_prefix(queue) + bytes((state,))
 
 
-def member(queue: str, state: int, job_id: str) -> bytes:
+def member(queue: Qualified, state: int, job_id: str) -> bytes:
     return member_prefix(queue) + bytes((state,)) + job_id.encode()
 
 
-def parse_member(key: bytes) -> tuple[str, int, str]:
+def parse_member(key: bytes) -> tuple[Qualified, int, str]:
     """Queue, state or PARKED, job id."""
     end = key.index(b"\0", len(MEMBER))
-    return key[len(MEMBER) : end].decode(), key[end + 1], key[end + 2 :].decode()
+    return Qualified(key[len(MEMBER) : end].decode()), key[end + 1], key[end + 2 :].decode()
 
 
 # Jobs by time. All of these families share one shape.
@@ -214,28 +219,28 @@ def parse_timed(family: bytes, key: bytes) -> tuple[int, str]:
 # Locks, queues, workers, requests.
 
 
-def unique(queue: str, unique_key: str) -> bytes:
+def unique(queue: Qualified, unique_key: str) -> bytes:
     return UNIQUE + queue.encode() + b"\0" + unique_key.encode()
 
 
-def parse_unique(key: bytes) -> tuple[str, str]:
+def parse_unique(key: bytes) -> tuple[Qualified, str]:
     queue, _, unique_key = key[len(UNIQUE) :].decode().partition("\0")
-    return queue, unique_key
+    return Qualified(queue), unique_key
 
 
-def queue(name: str) -> bytes:
+def queue(name: Qualified) -> bytes:
     return QUEUE + name.encode()
 
 
-def parse_queue(key: bytes) -> str:
-    return key[len(QUEUE) :].decode()
+def parse_queue(key: bytes) -> Qualified:
+    return Qualified(key[len(QUEUE) :].decode())
 
 
-def worker(worker_id: str) -> bytes:
+def worker(worker_id: Qualified) -> bytes:
     return WORKER + worker_id.encode()
 
 
-def idempotency(key: str) -> bytes:
+def idempotency(key: Qualified) -> bytes:
     return IDEMPOTENCY + key.encode()
 
 
@@ -254,7 +259,7 @@ def parse_events(key: bytes) -> int:
 # Flows and limits.
 
 
-def batch(batch_id: str) -> bytes:
+def batch(batch_id: Qualified) -> bytes:
     return BATCH + batch_id.encode()
 
 
@@ -271,11 +276,11 @@ def parse_dependent(key: bytes) -> tuple[str, str]:
     return job_id, dependent_id
 
 
-def rate_prefix(queue: str) -> bytes:
+def rate_prefix(queue: Qualified) -> bytes:
     return RATE + queue.encode() + b"\0"
 
 
-def rate(queue: str, claimed_ns: int, number: int) -> bytes:
+def rate(queue: Qualified, claimed_ns: int, number: int) -> bytes:
     return rate_prefix(queue) + _RATE.pack(claimed_ns, number)
 
 
@@ -306,23 +311,23 @@ def parse_schedule(key: bytes) -> str:
     return key[len(SCHEDULE) :].decode()
 
 
-def schedule_name(name: str) -> bytes:
+def schedule_name(name: Qualified) -> bytes:
     return SCHEDULE_NAME + name.encode()
 
 
-def parse_schedule_name(key: bytes) -> str:
-    return key[len(SCHEDULE_NAME) :].decode()
+def parse_schedule_name(key: bytes) -> Qualified:
+    return Qualified(key[len(SCHEDULE_NAME) :].decode())
 
 
 # Webhooks.
 
 
-def webhook(webhook_id: str) -> bytes:
+def webhook(webhook_id: Qualified) -> bytes:
     return WEBHOOK + webhook_id.encode()
 
 
-def parse_webhook(key: bytes) -> str:
-    return key[len(WEBHOOK) :].decode()
+def parse_webhook(key: bytes) -> Qualified:
+    return Qualified(key[len(WEBHOOK) :].decode())
 
 
 # Access.
@@ -339,14 +344,14 @@ def role(name: str) -> bytes:
 # Relatives.
 
 
-def relatives_prefix(named_id: str) -> bytes:
+def relatives_prefix(named_id: Qualified) -> bytes:
     return RELATIVE + named_id.encode() + b"\0"
 
 
-def relative(named_id: str, job_id: str) -> bytes:
+def relative(named_id: Qualified, job_id: str) -> bytes:
     return relatives_prefix(named_id) + job_id.encode()
 
 
-def parse_relative(key: bytes) -> tuple[str, str]:
+def parse_relative(key: bytes) -> tuple[Qualified, str]:
     named_id, _, job_id = key[len(RELATIVE) :].decode().rpartition("\0")
-    return named_id, job_id
+    return Qualified(named_id), job_id

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from corvo.core.job import UniqueUntil
+from corvo.core.namespace import Qualified
 from corvo.storage import keys
 
 
@@ -14,14 +15,14 @@ class Lock(msgspec.Struct, array_like=True, frozen=True, gc=False):
     until: UniqueUntil
 
 
-def expiry_key(queue: str, unique_key: str, lock: Lock) -> bytes:
+def expiry_key(queue: Qualified, unique_key: str, lock: Lock) -> bytes:
     """The entry that lets the lock be found when its period has passed."""
     return keys.timed(keys.UNIQUE_EXPIRY, lock.expires_ns, f"{queue}\0{unique_key}")
 
 
-def parse_expiry_name(name: str) -> tuple[str, str]:
+def parse_expiry_name(name: str) -> tuple[Qualified, str]:
     queue, _, unique_key = name.partition("\0")
-    return queue, unique_key
+    return Qualified(queue), unique_key
 
 
 _decoder: Final = msgspec.msgpack.Decoder(Lock)

@@ -8,17 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from corvo.core.job import Job
+from corvo.core.namespace import Qualified, namespace_of, qualified
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
 
 
-def named_by(job: Job) -> Iterable[str]:
-    """Parent, batch, chain and dependencies, each once."""
-    flow = job.flow
+def named_by(job: Job) -> Iterable[Qualified]:
+    """Parent, batch, chain and dependencies, each once. In the namespace of the job, whatever it names: so no
+    job of another one is ever found as a relative."""
+    namespace, flow = namespace_of(job.queue), job.flow
     if flow is None:
-        return (job.parent_id,) if job.parent_id else ()
+        return (qualified(namespace, job.parent_id),) if job.parent_id else ()
     ids = (job.parent_id, flow.batch_id, flow.chain_id, *flow.depends_on)
-    return dict.fromkeys(named_id for named_id in ids if named_id)
+    return dict.fromkeys(qualified(namespace, named_id) for named_id in ids if named_id)
 
 
 def relations(job: Job) -> Sequence[bytes]:
@@ -28,7 +30,7 @@ def relations(job: Job) -> Sequence[bytes]:
     return [keys.relative(named_id, job.id) for named_id in named_by(job)]
 
 
-def naming(reader: KvReader, named_id: str, limit: int) -> Iterator[str]:
+def naming(reader: KvReader, named_id: Qualified, limit: int) -> Iterator[str]:
     """Jobs that name this id, oldest first, at most so many."""
     prefix = keys.relatives_prefix(named_id)
     for key, _ in islice(reader.scan(prefix, keys.after(prefix)), limit):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corvo.core.job import Flow, Job
+from corvo.core.namespace import covers
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror import database
@@ -39,7 +40,7 @@ def wanted(job, errors, query):
     return all(
         (
             query.queue in (None, job.queue),
-            query.queue_prefix is None or job.queue.startswith(query.queue_prefix),
+            covers(query.reach, job.queue),
             not query.states or job.state in query.states,
             query.priority in (None, job.priority),
             query.tags.items() <= (job.tags or {}).items(),

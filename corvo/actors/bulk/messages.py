@@ -7,6 +7,7 @@ import msgspec
 from corvo.actors.channel import Channel
 from corvo.actors.kernel.messages import Message
 from corvo.core.bulk import BulkTask
+from corvo.core.namespace import Reach
 
 # Questions
 
@@ -15,6 +16,7 @@ class FindBulk(Message, frozen=True):
     """edge, bulk watch -> fsm. Answer: BulkMoved, or NotFound."""
 
     task_id: str
+    reach: Reach | None = None
 
 
 class BulkMoved(Message, frozen=True):
@@ -28,6 +30,7 @@ class ListBulk(Message, frozen=True):
 
     before_id: str | None
     limit: int
+    reach: Reach | None = None
 
 
 class ListUnfinishedBulk(Message, frozen=True):

@@ -62,9 +62,9 @@ class BulkSteps(Actor):
         task = self._task
         assert task.filter is not None
         try:
-            query = _decode_filter(task.filter).query()
+            query = _decode_filter(task.filter).query(task.reach)
         except (ValidationFailed, msgspec.MsgspecError) as error:
-            self._submit(CancelBulk(task.id, f"the filter cannot be read: {error}"))
+            self._submit(self._given_up(f"the filter cannot be read: {error}"))
             return
         self.send(self._reader, FindIds(query, task.cursor, _IDS_AT_ONCE, msg.index))
 
@@ -82,12 +82,15 @@ class BulkSteps(Actor):
         self._submit(*ops, size_bytes=len(msg.ids) * ID_BYTES)
 
     def receiveMsg_ValidationFailed(self, msg: ValidationFailed, sender: ActorAddress) -> None:
-        self._submit(CancelBulk(self._task.id, f"the search is refused: {msg.message}"))
+        self._submit(self._given_up(f"the search is refused: {msg.message}"))
 
     def receiveMsg_CorvoError(self, msg: CorvoError, sender: ActorAddress) -> None:
         self._retry(msg)
 
     # Steps
+
+    def _given_up(self, error: str) -> CancelBulk:
+        return CancelBulk(self._task.id, error, self._task.reach)
 
     def _submit(self, *ops: Op, size_bytes: int = 0) -> None:
         self.send(self._batcher, Submit(ops, size_bytes))

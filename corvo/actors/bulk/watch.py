@@ -21,6 +21,7 @@ from corvo.actors.kernel.api import Actor, ActorAddress, WakeupMessage
 from corvo.actors.state.messages import Subscribe, Topic
 from corvo.core.bulk import ENDED
 from corvo.core.errors import NotFound
+from corvo.core.namespace import ANYWHERE
 
 _KEEP_ALIVE = timedelta(seconds=15)
 READERS_MAX = 1_000
@@ -51,7 +52,7 @@ class BulkWatch(Actor):
         self._readers.setdefault(msg.task_id, []).append(msg.channel)
         self.send(sender, Watching(accepted=True))
         # Entered first and asked then: what happens in between is told twice rather than not at all.
-        self.send(self._fsm, FindBulk(msg.task_id))
+        self.send(self._fsm, FindBulk(msg.task_id, ANYWHERE))
 
     def receiveMsg_BulkMoved(self, msg: BulkMoved, sender: ActorAddress) -> None:
         readers = self._readers.get(msg.task.id)

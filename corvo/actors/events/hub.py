@@ -27,6 +27,7 @@ from corvo.actors.kernel.messages import Message
 from corvo.actors.state.messages import EntryLanded, StateReplaced, Subscribe, Topic
 from corvo.actors.state.questions import ListQueues, QueuesListed
 from corvo.actors.status import EventHubStatus, GetStatus
+from corvo.core.namespace import ANYWHERE, Qualified, Reach, covers
 
 _KEEP_ALIVE = timedelta(seconds=15)
 #: Dashboards hear of changed counters at most this often.
@@ -88,7 +89,7 @@ class EventHub(Actor):
         self._wording = wording
         self._listeners: dict[Channel, _Listener] = {}
         self._last_seq = 0
-        self._changed: set[str] = set()
+        self._changed: set[Qualified] = set()
         self._counting = False
         self._streams_total = 0
         self._dropped_total = 0
@@ -173,7 +174,9 @@ class EventHub(Actor):
     # Catching up
 
     def _catch_up(self, listener: _Listener) -> None:
-        self.send(self._fsm, ReadEvents(listener.next_seq - 1, listener.at_once, tag=listener))
+        self.send(
+            self._fsm, ReadEvents(listener.next_seq - 1, listener.at_once, tag=listener, reach=ANYWHERE)
+        )
 
     def receiveMsg_EventsFound(self, msg: EventsFound, sender: ActorAddress) -> None:
         listener: _Listener = msg.tag
@@ -237,10 +240,17 @@ class EventHub(Actor):
             self.wakeupAfter(_COUNTERS_EVERY, _TellCounters())
 
     def receiveMsg_QueuesListed(self, msg: QueuesListed, sender: ActorAddress) -> None:
-        words = self._wording.counters(msg)
+        words: dict[Reach | None, bytes] = {}
         for listener in list(self._listeners.values()):
             if listener.counters:
-                self._put(listener, words)
+                reach = listener.filter.reach
+                if reach not in words:
+                    words[reach] = self._counters(msg, reach)
+                self._put(listener, words[reach])
+
+    def _counters(self, msg: QueuesListed, reach: Reach | None) -> bytes:
+        seen = [info for info in msg.queues if covers(reach, info.queue.name)]
+        return self._wording.counters(QueuesListed(seen, msg.now_ns)) if seen else b""
 
     def receiveMsg_WakeupMessage(self, msg: WakeupMessage, sender: ActorAddress) -> None:
         if isinstance(msg.payload, _Doubt):
@@ -250,7 +260,7 @@ class EventHub(Actor):
             self._counting = False
             names = sorted(self._changed)
             self._changed = set(names[_COUNTERS_MAX:])
-            self.send(self._fsm, ListQueues(tuple(names[:_COUNTERS_MAX])))
+            self.send(self._fsm, ListQueues(tuple(names[:_COUNTERS_MAX]), ANYWHERE))
             if self._changed:
                 self._arm_counters()
             return

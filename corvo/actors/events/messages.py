@@ -9,6 +9,7 @@ from corvo.actors.channel import Channel
 from corvo.actors.kernel.messages import Message
 from corvo.actors.state.questions import QueuesListed
 from corvo.core.events import Event, EventRecord
+from corvo.core.namespace import Qualified, Reach, covers
 
 # Reading the log
 
@@ -33,6 +34,8 @@ class ReadEvents(Message, frozen=True):
     limit: int
     #: Comes back with the answer, for askers that have several questions open.
     tag: Any = None
+    #: Events beyond it are left out; they count towards the limit all the same.
+    reach: Reach | None = None
 
 
 class EventsFound(Message, frozen=True):
@@ -47,6 +50,7 @@ class FindHistory(Message, frozen=True):
     """edge -> fsm: what happened to a job. Answer: HistoryFound, or NotFound."""
 
     job_id: str
+    reach: Reach | None = None
 
 
 class HistoryFound(Message, frozen=True):
@@ -60,9 +64,11 @@ class HistoryFound(Message, frozen=True):
 class Filter(msgspec.Struct, frozen=True):
     """What a listener wants to hear; None means anything. All that are given must fit."""
 
-    queues: frozenset[str] | None = None
+    queues: frozenset[Qualified] | None = None
     job_ids: frozenset[str] | None = None
     types: frozenset[str] | None = None
+    #: Not what the listener wants, but what it may hear.
+    reach: Reach | None = None
 
     def fits(self, numbered: NumberedEvent) -> bool:
         event = numbered.event
@@ -70,6 +76,7 @@ class Filter(msgspec.Struct, frozen=True):
             (self.queues is None or event.queue in self.queues)
             and (self.job_ids is None or event.job_id in self.job_ids)
             and (self.types is None or event.type.label in self.types)
+            and covers(self.reach, event.place)
         )
 
 
@@ -136,6 +143,8 @@ class Rates(msgspec.Struct, frozen=True):
 class GetThroughput(Message, frozen=True):
     """edge -> throughput: the last hour. Answer: ThroughputFound."""
 
+    reach: Reach | None = None
+
 
 class ThroughputFound(Message, frozen=True):
     """Sixty minutes, oldest first, also minutes in which nothing happened."""
@@ -146,15 +155,19 @@ class ThroughputFound(Message, frozen=True):
 class GetRates(Message, frozen=True):
     """edge -> throughput: the last minute and the last hour of each queue. Answer: RatesFound."""
 
+    reach: Reach | None = None
+
 
 class RatesFound(Message, frozen=True):
-    by_queue: dict[str, Rates]
+    by_queue: dict[Qualified, Rates]
 
 
 class GetQueueMinutes(Message, frozen=True):
     """edge -> throughput: the last hour of each queue that did anything. Answer: QueueMinutesFound."""
 
+    reach: Reach | None = None
+
 
 class QueueMinutesFound(Message, frozen=True):
     start_ns: int
-    by_queue: dict[str, list[Minute]]
+    by_queue: dict[Qualified, list[Minute]]

@@ -47,14 +47,15 @@ from corvo.actors.write.submitter import Submitter
 from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown
 from corvo.core.limits import WORKER_SILENT_NS_MAX, WORKERS_MAX
-from corvo.core.worker import Worker
+from corvo.core.namespace import ANYWHERE, Qualified, name_of
+from corvo.core.worker import Worker, seen_by
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.lease import Release
 from corvo.ops.results import Fetched, Recalled, WholeJob
 
 #: A claim that was refused for lack of room is tried again after this.
 _RETRY = timedelta(milliseconds=20)
-_NOTHING: Final[Mapping[str, int]] = {}
+_NOTHING: Final[Mapping[Qualified, int]] = {}
 
 
 class _Claims:
@@ -74,13 +75,13 @@ class FetchDesk(Submitter):
         self._fsm = fsm
         self._claims_max = claims_max
         self._clock = clock
-        self._lines: dict[str, FetchLine] = {}
+        self._lines: dict[Qualified, FetchLine] = {}
         self._waiters: dict[int, FetchWaiter] = {}
         #: Waiters that may be repetitions of each other, by their key.
-        self._by_key: dict[str, list[FetchWaiter]] = {}
+        self._by_key: dict[Qualified, list[FetchWaiter]] = {}
         self._arrivals = 0
         self._closed = False
-        self._workers: dict[str, Worker] = {}
+        self._workers: dict[Qualified, Worker] = {}
         self._released = 0
 
     def started(self) -> None:
@@ -186,7 +187,7 @@ class FetchDesk(Submitter):
         }
         self._serve(coming, coming)
 
-    def _serve(self, queues: Iterable[str], coming: Mapping[str, int] = _NOTHING) -> None:
+    def _serve(self, queues: Iterable[Qualified], coming: Mapping[Qualified, int] = _NOTHING) -> None:
         """Claim for waiters at these queues, as far as there is something to hand out."""
         served: list[tuple[FetchWaiter, FetchLine, int]] = []
         for queue in queues:
@@ -315,13 +316,13 @@ class FetchDesk(Submitter):
         if not jobs or (once is not None and (not waiter.told or once.key in self._by_key)):
             return
         releases = tuple(
-            Release(claimed.job.id, claimed.job.lease.token if claimed.job.lease else None, None, 0)
+            Release(claimed.job.id, claimed.job.lease.token if claimed.job.lease else None, None, 0, ANYWHERE)
             for claimed in jobs
         )
         self._released += len(jobs)
         self.send(self._batcher, Submit(releases))
 
-    def _line(self, queue: str) -> FetchLine:
+    def _line(self, queue: Qualified) -> FetchLine:
         line = self._lines.get(queue)
         if line is None:
             line = self._lines[queue] = FetchLine()
@@ -330,7 +331,7 @@ class FetchDesk(Submitter):
     # Workers that poll
 
     def _note_worker(self, msg: Wait) -> None:
-        if not msg.worker_id:
+        if not name_of(msg.worker_id):
             return
         now_ns = self._clock.now_ns()
         known = self._workers.pop(msg.worker_id, None)
@@ -343,7 +344,7 @@ class FetchDesk(Submitter):
             del self._workers[first.id]
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
-        self.send(sender, WorkersListed(list(self._workers.values())))
+        self.send(sender, WorkersListed(seen_by(msg.reach, self._workers.values())))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         claiming = sum(waiter.claiming for waiter in self._waiters.values())

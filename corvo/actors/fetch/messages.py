@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from corvo.actors.kernel.messages import Message
+from corvo.core.namespace import Qualified, Reach
 from corvo.ops.idempotency import Once
 from corvo.ops.results import WholeJob
 
@@ -13,8 +14,8 @@ class Wait(Message, frozen=True):
     """edge -> desk: jobs for a worker, as soon as there are any. Answer: Handed."""
 
     wait_id: int
-    queues: tuple[str, ...]
-    worker_id: str
+    queues: tuple[Qualified, ...]
+    worker_id: Qualified
     hostname: str
     lease_ms: int
     count: int
@@ -53,25 +54,25 @@ class CloseDesk(Message, frozen=True):
 class Coming(Message, frozen=True):
     """edge -> desk: so many jobs for each queue are on their way to the batcher. There is no answer."""
 
-    jobs: dict[str, int]
+    jobs: dict[Qualified, int]
 
 
 class LevelsChanged(Message, frozen=True):
     """fsm -> desk: how many jobs these queues could hand out now."""
 
-    levels: dict[str, int]
+    levels: dict[Qualified, int]
 
 
 class FindKey(Message, frozen=True):
     """desk -> fsm: was a request with this key answered before? Answer: KeysUsed, if it was."""
 
-    key: str
+    key: Qualified
 
 
 class KeysUsed(Message, frozen=True):
     """fsm -> desk: requests with these keys were answered. A wait under one of them is a repetition."""
 
-    keys: tuple[str, ...]
+    keys: tuple[Qualified, ...]
 
 
 # Waiting for the end of a job
@@ -82,6 +83,7 @@ class AwaitEnd(Message, frozen=True):
 
     job_id: str
     wait_ms: int
+    reach: Reach | None = None
 
 
 class CloseJobWait(Message, frozen=True):

@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from corvo.actors.kernel.messages import Message
+from corvo.core.namespace import Reach
 from corvo.core.states import JobState
 from corvo.storage.kv import KvSnapshot
 from corvo.storage.mirror.search.failures import Failures
@@ -198,7 +199,7 @@ class FullText(Message, frozen=True):
 
     q: str
     limit: int = 50
-    queue_prefix: str | None = None
+    reach: Reach | None = None
     min_index: int = 0
 
 

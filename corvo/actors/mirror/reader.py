@@ -188,7 +188,7 @@ class MirrorReader(Actor):
             return FullTextFound(found.hits, stale or found.is_partial)
 
         def begin() -> Conversation:
-            return full_text(msg.q, msg.limit, msg.queue_prefix)
+            return full_text(msg.q, msg.limit, msg.reach)
 
         question = _Question(sender, msg.min_index, self._settings.search_ms_max, begin, shape)
         self._take(question, words=True)

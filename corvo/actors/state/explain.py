@@ -4,6 +4,7 @@ from itertools import islice
 
 from corvo.actors.state.questions import Reason
 from corvo.core.job import Job
+from corvo.core.namespace import name_of
 from corvo.core.states import TERMINAL, JobState
 from corvo.core.wording import count
 from corvo.fsm.state import QueueState, State
@@ -24,7 +25,7 @@ def reasons(state: State, job: Job, now_ns: int) -> tuple[list[Reason], int]:
         assert job.flow is not None
         found.append(_unmet(state, job))
     if doc.paused:
-        found.append(Reason("paused", f"queue {doc.name} is paused"))
+        found.append(Reason("paused", f"queue {name_of(doc.name)} is paused"))
     if doc.max_concurrency is not None and doc.active >= doc.max_concurrency:
         found.append(
             Reason(
@@ -56,7 +57,7 @@ def _outside_the_line(job: Job) -> Reason:
             return Reason("retrying", text, job.scheduled_ns)
         case JobState.ACTIVE:
             assert job.lease is not None
-            worker = job.lease.worker_id or "a worker"
+            worker = name_of(job.lease.worker_id) or "a worker"
             return Reason("leased", f"{worker} is working on it", job.lease.expires_ns)
         case JobState.HELD:
             why = f": {job.hold_reason}" if job.hold_reason else ""

@@ -46,6 +46,7 @@ from corvo.actors.time.messages import DueChanged
 from corvo.actors.write.messages import Answer, BatchEnded, EntryBatch
 from corvo.core.clock import Clock
 from corvo.core.errors import Stale
+from corvo.core.namespace import Qualified
 from corvo.fsm.machine import Applied, Machine
 from corvo.observe.histogram import Histogram
 from corvo.ops.entry import Entry, decode
@@ -70,14 +71,14 @@ class _Overdue(Message, frozen=True):
 class _DrainOver(Message, frozen=True):
     """fsm -> itself: this asker has waited long enough for a queue to be drained."""
 
-    queue: str
+    queue: Qualified
     asker: ActorAddress
 
 
 class _Opens(Message, frozen=True):
     """fsm -> itself: this queue may hand out jobs again."""
 
-    queue: str
+    queue: Qualified
 
 
 class _Reopen(Message, frozen=True):
@@ -96,9 +97,9 @@ class Fsm(Queries):
         self._subscribers: dict[Topic, list[ActorAddress]] = {}
         self._unlanded: deque[Applied] = deque()
         self._waiting: dict[ActorAddress, int] = {}
-        self._draining: dict[str, list[ActorAddress]] = {}
+        self._draining: dict[Qualified, list[ActorAddress]] = {}
         self._role: RoleChanged | None = None
-        self._reopening: dict[str, Timer] = {}
+        self._reopening: dict[Qualified, Timer] = {}
         self._too_far = False
         self._slow_down = SlowDown(rest_us=0)
         self._full = False
@@ -180,7 +181,7 @@ class Fsm(Queries):
 
     # Queues that are closed for their rate
 
-    def _wait_for_reopening(self, reopenings: dict[str, int]) -> None:
+    def _wait_for_reopening(self, reopenings: dict[Qualified, int]) -> None:
         """Time opens a throttled queue, not an entry; so a timer has to tell of it."""
         now_ns = self._clock.now_ns()
         for queue, at_ns in reopenings.items():
@@ -195,7 +196,7 @@ class Fsm(Queries):
         found = {name: queue.reopens_ns(now_ns) for name, queue in queues.items() if queue.claims}
         self._wait_for_reopening({name: at_ns for name, at_ns in found.items() if at_ns is not None})
 
-    def _reopened(self, name: str) -> None:
+    def _reopened(self, name: Qualified) -> None:
         self._reopening.pop(name, None)
         queue = self._machine.state.queues.get(name)
         if queue is None:
@@ -351,19 +352,19 @@ class Fsm(Queries):
         self._draining.setdefault(msg.queue, []).append(sender)
         self.wakeupAfter(timedelta(milliseconds=msg.wait_ms), _DrainOver(msg.queue, sender))
 
-    def _answer_draining(self, touched: Iterable[str]) -> None:
+    def _answer_draining(self, touched: Iterable[Qualified]) -> None:
         for queue in touched:
             if queue in self._draining and not self._active(queue):
                 for asker in self._draining.pop(queue):
                     self.send(asker, Drained(0))
 
-    def _drain_over(self, queue: str, asker: ActorAddress) -> None:
+    def _drain_over(self, queue: Qualified, asker: ActorAddress) -> None:
         waiting = self._draining.get(queue, [])
         if asker in waiting:
             waiting.remove(asker)
             self.send(asker, Drained(self._active(queue)))
 
-    def _active(self, name: str) -> int:
+    def _active(self, name: Qualified) -> int:
         queue = self._machine.state.queues.get(name)
         return 0 if queue is None else queue.doc.active
 

@@ -23,6 +23,7 @@ from corvo.actors.time.messages import DueFound, FindDueSchedules, FindSchedule,
 from corvo.actors.webhooks.messages import FindWebhook, ListWebhooks
 from corvo.core.clock import Clock
 from corvo.core.errors import IdempotencyMismatch, NotFound
+from corvo.core.namespace import name_of
 from corvo.fsm.state import State
 
 
@@ -38,56 +39,56 @@ class Queries(Actor):
         self.send(sender, self._reader.access())
 
     def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
-        found = self._reader.job(msg.job_id)
+        found = self._reader.job(msg.job_id, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_FindJobs(self, msg: FindJobs, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.jobs(msg.job_ids))
+        self.send(sender, self._reader.jobs(msg.job_ids, msg.reach))
 
     def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.queues(msg.names))
+        self.send(sender, self._reader.queues(msg.names, msg.reach))
 
     def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
-        found = self._reader.batch(msg.batch_id)
+        found = self._reader.batch(msg.batch_id, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"batch {msg.batch_id} does not exist"))
 
     def receiveMsg_FindBulk(self, msg: FindBulk, sender: ActorAddress) -> None:
-        found = self._reader.bulk(msg.task_id)
+        found = self._reader.bulk(msg.task_id, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"bulk task {msg.task_id} does not exist"))
 
     def receiveMsg_ListBatches(self, msg: ListBatches, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.batches(msg.before_id, msg.limit))
+        self.send(sender, self._reader.batches(msg.before_id, msg.limit, msg.reach))
 
     def receiveMsg_ListBulk(self, msg: ListBulk, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit))
+        self.send(sender, self._reader.bulk_tasks(msg.before_id, msg.limit, msg.reach))
 
     def receiveMsg_ListUnfinishedBulk(self, msg: ListUnfinishedBulk, sender: ActorAddress) -> None:
         self.send(sender, self._reader.unfinished_bulk_tasks())
 
     def receiveMsg_FindErrors(self, msg: FindErrors, sender: ActorAddress) -> None:
-        found = self._reader.errors(msg.job_id, msg.before, msg.limit)
+        found = self._reader.errors(msg.job_id, msg.before, msg.limit, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_FindSchedule(self, msg: FindSchedule, sender: ActorAddress) -> None:
-        found = self._reader.schedule(msg.id_or_name)
+        found = self._reader.schedule(msg.id_or_name, msg.reach)
         missing = NotFound(f"schedule {msg.id_or_name} does not exist")
         self.send(sender, found if found is not None else missing)
 
     def receiveMsg_ListSchedules(self, msg: ListSchedules, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.schedules(msg.after, msg.limit))
+        self.send(sender, self._reader.schedules(msg.after, msg.limit, msg.reach))
 
     def receiveMsg_FindDueSchedules(self, msg: FindDueSchedules, sender: ActorAddress) -> None:
         self.send(sender, self._reader.due_schedules(msg.now_ns, msg.limit))
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.workers())
+        self.send(sender, self._reader.workers(msg.reach))
 
     def receiveMsg_FindHistory(self, msg: FindHistory, sender: ActorAddress) -> None:
-        found = self._reader.history(msg.job_id)
+        found = self._reader.history(msg.job_id, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_ExplainJob(self, msg: ExplainJob, sender: ActorAddress) -> None:
-        found = self._reader.explain(msg.job_id, self._clock.now_ns())
+        found = self._reader.explain(msg.job_id, self._clock.now_ns(), msg.reach)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_Recall(self, msg: Recall, sender: ActorAddress) -> None:
@@ -101,19 +102,20 @@ class Queries(Actor):
             self.send(sender, KeysUsed((msg.key,)))
 
     def receiveMsg_ReadEvents(self, msg: ReadEvents, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.events(msg.after_seq, msg.limit, msg.tag))
+        self.send(sender, self._reader.events(msg.after_seq, msg.limit, msg.reach, msg.tag))
 
     def receiveMsg_ListWebhooks(self, msg: ListWebhooks, sender: ActorAddress) -> None:
-        self.send(sender, self._reader.webhooks())
+        self.send(sender, self._reader.webhooks(msg.reach))
 
     def receiveMsg_FindWebhook(self, msg: FindWebhook, sender: ActorAddress) -> None:
         found = self._reader.webhook(msg.webhook_id)
         self.send(
-            sender, found if found is not None else NotFound(f"webhook {msg.webhook_id} does not exist")
+            sender,
+            found if found is not None else NotFound(f"webhook {name_of(msg.webhook_id)} does not exist"),
         )
 
     def receiveMsg_FindRelatives(self, msg: FindRelatives, sender: ActorAddress) -> None:
-        found = self._reader.relatives(msg.job_id)
+        found = self._reader.relatives(msg.job_id, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
 
     def receiveMsg_FindSharedSettings(self, msg: FindSharedSettings, sender: ActorAddress) -> None:

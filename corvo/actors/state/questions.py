@@ -7,6 +7,7 @@ import msgspec
 from corvo.actors.kernel.messages import Message
 from corvo.core.batch import Batch
 from corvo.core.job import Job, JobError
+from corvo.core.namespace import Qualified, Reach
 from corvo.core.queue import Queue
 from corvo.core.worker import Worker
 from corvo.ops.idempotency import Once
@@ -18,12 +19,14 @@ class FindJob(Message, frozen=True):
     """edge -> fsm: everything about one job. Answer: JobFound, or NotFound."""
 
     job_id: str
+    reach: Reach | None = None
 
 
 class FindJobs(Message, frozen=True):
     """edge -> fsm: the documents of these jobs. Answer: JobsFound, in order, without the missing."""
 
     job_ids: list[str]
+    reach: Reach | None = None
 
 
 class JobFound(Message, frozen=True):
@@ -43,6 +46,7 @@ class FindErrors(Message, frozen=True):
     job_id: str
     before: int | None
     limit: int
+    reach: Reach | None = None
 
 
 class ErrorsFound(Message, frozen=True):
@@ -59,6 +63,7 @@ class ExplainJob(Message, frozen=True):
     """edge -> fsm: what holds this job back? Answer: Explained, or NotFound."""
 
     job_id: str
+    reach: Reach | None = None
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -81,6 +86,7 @@ class FindRelatives(Message, frozen=True):
     """edge -> fsm: a job with everything it hangs together with. Answer: Graph, or NotFound."""
 
     job_id: str
+    reach: Reach | None = None
 
 
 class GraphNode(msgspec.Struct, frozen=True):
@@ -90,7 +96,7 @@ class GraphNode(msgspec.Struct, frozen=True):
     #: None if it is no longer there.
     job: Job | None = None
     batch: Batch | None = None
-    queue: str | None = None
+    queue: Qualified | None = None
     step: int | None = None
 
 
@@ -116,7 +122,8 @@ class Graph(Message, frozen=True):
 class ListQueues(Message, frozen=True):
     """edge -> fsm: all queues, or these. Answer: QueuesListed."""
 
-    names: tuple[str, ...] | None = None
+    names: tuple[Qualified, ...] | None = None
+    reach: Reach | None = None
 
 
 class QueueInfo(Message, frozen=True):
@@ -132,7 +139,7 @@ class QueuesListed(Message, frozen=True):
 class AwaitDrained(Message, frozen=True):
     """edge -> fsm: answer with Drained when no job of the queue is active, or when the wait is over."""
 
-    queue: str
+    queue: Qualified
     wait_ms: int
 
 
@@ -148,6 +155,7 @@ class FindBatch(Message, frozen=True):
     """edge -> fsm: a batch. Answer: BatchFound, or NotFound."""
 
     batch_id: str
+    reach: Reach | None = None
 
 
 class BatchFound(Message, frozen=True):
@@ -159,6 +167,7 @@ class ListBatches(Message, frozen=True):
 
     before_id: str | None
     limit: int
+    reach: Reach | None = None
 
 
 class BatchesListed(Message, frozen=True):
@@ -172,11 +181,13 @@ class BatchesListed(Message, frozen=True):
 class ListWorkers(Message, frozen=True):
     """edge -> fsm, desk: the workers you know of. Answer: WorkersListed."""
 
+    reach: Reach | None = None
+
 
 class WorkersListed(Message, frozen=True):
     workers: list[Worker]
     #: Active jobs by worker id.
-    active_jobs: dict[str, int] = msgspec.field(default_factory=dict)
+    active_jobs: dict[Qualified, int] = msgspec.field(default_factory=dict)
 
 
 # How far the node is

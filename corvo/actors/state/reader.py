@@ -35,14 +35,17 @@ from corvo.core.events import decode_record
 from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
+from corvo.core.namespace import ANYWHERE, Qualified, Reach, covers, includes, namespace_in, qualified
 from corvo.core.schedule import Schedule, decode_schedule
 from corvo.core.shared_settings import decode_shared_settings
 from corvo.core.webhook import decode_webhook
+from corvo.core.worker import seen_by
 from corvo.fsm.rules.stored_answers import decode_answer
 from corvo.fsm.state import State
 from corvo.ops.idempotency import Once
 from corvo.storage import keys
 from corvo.storage.eventlog import records_from
+from corvo.storage.names import names_within
 
 #: A list stops here, so that schedules with large payloads do not make a huge answer.
 _PAGE_BYTES_MAX = 4 * 1024 * 1024
@@ -63,19 +66,19 @@ class StateReader:
             roles=[decode_role(value) for _, value in store.scan(keys.ROLE, keys.after(keys.ROLE))],
         )
 
-    def job(self, job_id: str) -> JobFound | None:
-        job = self._document(job_id)
+    def job(self, job_id: str, reach: Reach | None) -> JobFound | None:
+        job = self._document(job_id, reach)
         if job is None:
             return None
         errors, _ = self._errors(job, job.error_count, JOB_ERRORS_SHOWN_MAX, JOB_ERRORS_SHOWN_BYTES_MAX)
         return JobFound(job, self._payload(job), errors)
 
-    def jobs(self, job_ids: list[str]) -> JobsFound:
+    def jobs(self, job_ids: list[str], reach: Reach | None) -> JobsFound:
         found: list[JobFound] = []
         # They share the room for errors; the last one of each fits in any case.
         room = _PAGE_BYTES_MAX
         for job_id in job_ids:
-            job = self._document(job_id)
+            job = self._document(job_id, reach)
             if job is not None:
                 most = min(room, JOB_ERRORS_SHOWN_BYTES_MAX)
                 errors, size = self._errors(job, job.error_count, JOB_ERRORS_SHOWN_MAX, most)
@@ -83,69 +86,85 @@ class StateReader:
                 found.append(JobFound(job, self._payload(job), errors))
         return JobsFound(found)
 
-    def errors(self, job_id: str, before: int | None, limit: int) -> ErrorsFound | None:
-        job = self._document(job_id)
+    def errors(self, job_id: str, before: int | None, limit: int, reach: Reach | None) -> ErrorsFound | None:
+        job = self._document(job_id, reach)
         if job is None:
             return None
         end = job.error_count if before is None else max(job.first_error, min(before, job.error_count))
         errors, _ = self._errors(job, end, limit, _PAGE_BYTES_MAX)
         return ErrorsFound(job, errors, end - len(errors))
 
-    def queues(self, names: tuple[str, ...] | None = None) -> QueuesListed:
+    def queues(self, names: tuple[Qualified, ...] | None, reach: Reach | None) -> QueuesListed:
         state = self._state
-        wanted = sorted(state.queues) if names is None else [name for name in names if name in state.queues]
+        known = sorted(state.queues) if names is None else [name for name in names if name in state.queues]
+        wanted = known if reach == ANYWHERE else [name for name in known if covers(reach, name)]
         listed = [
             QueueInfo(queue.doc.copy(), queue.oldest_pending_ns(state.store))
             for queue in map(state.queues.__getitem__, wanted)
         ]
         return QueuesListed(listed, state.meta.last_ns)
 
-    def batch(self, batch_id: str) -> BatchFound | None:
-        stored = self._state.store.get(keys.batch(batch_id))
+    def batch(self, batch_id: str, reach: Reach | None) -> BatchFound | None:
+        stored = self._state.store.get(keys.batch(qualified(namespace_in(reach), batch_id)))
         return None if stored is None else BatchFound(decode_batch(stored))
 
-    def batches(self, before_id: str | None, limit: int) -> BatchesListed:
+    def batches(self, before_id: str | None, limit: int, reach: Reach | None) -> BatchesListed:
+        """Those of one namespace lie together in the store, so no others are read."""
+
+        def place(batch_id: str) -> bytes:
+            return keys.batch(qualified(namespace_in(reach), batch_id))
+
         if before_id is None:
-            end, end_ms = keys.after(keys.BATCH), self._state.meta.last_ns // NS_PER_MS + 1
+            end, end_ms = keys.after(place("batch_")), self._state.meta.last_ns // NS_PER_MS + 1
         else:
-            end, end_ms = keys.batch(before_id), made_ms(before_id) + 1
+            end, end_ms = place(before_id), made_ms(before_id) + 1
         found = newest(
-            self._state.store, lambda at_ms: keys.batch(earliest("batch", at_ms)), end, end_ms, limit + 1
+            self._state.store, lambda at_ms: place(earliest("batch", at_ms)), end, end_ms, limit + 1
         )
         batches = [decode_batch(stored) for stored in found]
         return BatchesListed(batches[:limit], has_more=len(batches) > limit)
 
-    def bulk(self, task_id: str) -> BulkMoved | None:
+    def bulk(self, task_id: str, reach: Reach | None) -> BulkMoved | None:
         stored = self._state.store.get(keys.bulk(task_id))
-        return None if stored is None else BulkMoved(decode_bulk(stored))
+        if stored is None:
+            return None
+        task = decode_bulk(stored)
+        return BulkMoved(task) if includes(reach, task.reach) else None
 
-    def bulk_tasks(self, before_id: str | None, limit: int) -> BulkListed:
+    def bulk_tasks(self, before_id: str | None, limit: int, reach: Reach | None) -> BulkListed:
         """Tasks are forgotten after a day, so there are never many. Their ids are in the order of time."""
         end = keys.after(keys.BULK) if before_id is None else keys.bulk(before_id)
-        newest = deque(self._state.store.scan(keys.BULK, end), maxlen=limit + 1)
-        tasks = [decode_bulk(stored) for _, stored in reversed(newest)]
+        every = (decode_bulk(stored) for _, stored in self._state.store.scan(keys.BULK, end))
+        newest = deque((task for task in every if includes(reach, task.reach)), maxlen=limit + 1)
+        tasks = list(reversed(newest))
         return BulkListed(tasks[:limit], has_more=len(tasks) > limit)
 
     def unfinished_bulk_tasks(self) -> BulkListed:
-        found = map(self.bulk, sorted(self._state.bulk_unfinished))
+        found = (self.bulk(task_id, ANYWHERE) for task_id in sorted(self._state.bulk_unfinished))
         return BulkListed([moved.task for moved in found if moved is not None], has_more=False)
 
-    def schedule(self, id_or_name: str) -> ScheduleFound | None:
+    def schedule(self, id_or_name: str, reach: Reach | None) -> ScheduleFound | None:
         stored = self._state.store.get(keys.schedule(id_or_name))
-        if stored is not None:
-            return ScheduleFound(decode_schedule(stored))
-        named = self._state.store.get(keys.schedule_name(id_or_name))
-        return None if named is None else ScheduleFound(self._schedule(named.decode()))
+        if stored is None:
+            name = qualified(namespace_in(reach), id_or_name)
+            named = self._state.store.get(keys.schedule_name(name))
+            found = None if named is None else self._schedule(named.decode())
+        else:
+            found = decode_schedule(stored)
+        if found is None or not covers(reach, found.plan.pattern.queue):
+            return None
+        return ScheduleFound(found)
 
-    def schedules(self, after: str, limit: int) -> SchedulesListed:
-        start = keys.schedule_name(after) + b"\0" if after else keys.SCHEDULE_NAME
+    def schedules(self, after: str, limit: int, reach: Reach | None) -> SchedulesListed:
         found: list[Schedule] = []
         size = 0
-        for _, schedule_id in self._state.store.scan(start, keys.after(keys.SCHEDULE_NAME)):
+        for schedule_id in names_within(self._state.store, keys.SCHEDULE_NAME, reach, after):
             if len(found) == limit or size > _PAGE_BYTES_MAX:
                 return SchedulesListed(found, more=True)
-            found.append(self._schedule(schedule_id.decode()))
-            size += len(found[-1].plan.pattern.payload)
+            schedule = self._schedule(schedule_id.decode())
+            if covers(reach, schedule.plan.pattern.queue):
+                found.append(schedule)
+                size += len(schedule.plan.pattern.payload)
         return SchedulesListed(found, more=False)
 
     def due_schedules(self, now_ns: int, limit: int) -> SchedulesDue:
@@ -159,10 +178,15 @@ class StateReader:
         assert stored is not None, f"schedule {schedule_id} is listed but has no document"
         return decode_schedule(stored)
 
-    def workers(self) -> WorkersListed:
-        return WorkersListed(list(self._state.workers.values()), dict(self._state.active_by_worker))
+    def workers(self, reach: Reach | None) -> WorkersListed:
+        state = self._state
+        found = seen_by(reach, state.workers.values())
+        if reach == ANYWHERE:
+            return WorkersListed(found, dict(state.active_by_worker))
+        active = {worker.id: state.active_by_worker.get(worker.id, 0) for worker in found}
+        return WorkersListed(found, {worker_id: count for worker_id, count in active.items() if count})
 
-    def events(self, after_seq: int, limit: int, tag: Any = None) -> EventsFound:
+    def events(self, after_seq: int, limit: int, reach: Reach | None, tag: Any = None) -> EventsFound:
         meta = self._state.meta
         found: list[NumberedEvent] = []
         start = max(after_seq + 1, meta.first_seq)
@@ -170,23 +194,34 @@ class StateReader:
             found += [event for event in numbered(record) if event.seq >= start]
             if len(found) >= limit:
                 break
-        return EventsFound(found[:limit], meta.first_seq, meta.last_seq, tag)
+        seen = found[:limit]
+        if reach != ANYWHERE:
+            seen = [event for event in seen if covers(reach, event.event.place)]
+        return EventsFound(seen, meta.first_seq, meta.last_seq, tag)
 
-    def webhooks(self) -> WebhooksListed:
+    def webhooks(self, reach: Reach | None) -> WebhooksListed:
         stored = self._state.store.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK))
-        found = [decode_webhook(value) for _, value in stored]
+        every = (decode_webhook(value) for _, value in stored)
+        found = [webhook for webhook in every if includes(reach, webhook.reach)]
         return WebhooksListed(sorted(found, key=lambda webhook: (webhook.created_ns, webhook.id)))
 
-    def webhook(self, webhook_id: str) -> WebhookFound | None:
+    def webhook(self, webhook_id: Qualified) -> WebhookFound | None:
         stored = self._state.store.get(keys.webhook(webhook_id))
         return None if stored is None else WebhookFound(decode_webhook(stored))
 
-    def relatives(self, job_id: str) -> Graph | None:
-        return draw(self._state.store, self._document, job_id)
+    def relatives(self, job_id: str, reach: Reach | None) -> Graph | None:
+        job = self._document(job_id, reach)
+        if job is None:
+            return None
 
-    def history(self, job_id: str) -> HistoryFound | None:
+        def find(relative_id: str) -> Job | None:
+            return self._document(relative_id, reach)
+
+        return draw(self._state.store, find, job)
+
+    def history(self, job_id: str, reach: Reach | None) -> HistoryFound | None:
         """By the entries that the job remembers; the oldest may have been trimmed from the log."""
-        job = self._document(job_id)
+        job = self._document(job_id, reach)
         if job is None:
             return None
         found: list[NumberedEvent] = []
@@ -200,8 +235,8 @@ class StateReader:
             found += [told for told in numbered(record) if told.event.job_id == job_id]
         return HistoryFound(found, complete)
 
-    def explain(self, job_id: str, now_ns: int) -> Explained | None:
-        job = self._document(job_id)
+    def explain(self, job_id: str, now_ns: int, reach: Reach | None) -> Explained | None:
+        job = self._document(job_id, reach)
         if job is None:
             return None
         found, ahead = reasons(self._state, job, now_ns)
@@ -216,7 +251,7 @@ class StateReader:
             return RecalledAnswer(None)
         return RecalledAnswer(list(answer.repeat(once)))
 
-    def knows_key(self, key: str) -> bool:
+    def knows_key(self, key: Qualified) -> bool:
         return self._state.store.get(keys.idempotency(key)) is not None
 
     def due_ns(self, family: bytes, kept_max: int) -> int | None:
@@ -236,12 +271,15 @@ class StateReader:
         first = next(iter(self._state.store.scan(start, keys.after(keys.EVENTS))), None)
         return None if first is None else decode_record(first[1]).at_ns
 
-    def _document(self, job_id: str) -> Job | None:
+    def _document(self, job_id: str, reach: Reach | None) -> Job | None:
+        """A job out of reach does not exist."""
         job = self._state.jobs.get(job_id)
         if job is None:
             stored = self._state.store.get(keys.job(job_id))
-            return None if stored is None else decode_job(stored)
-        return job
+            if stored is None:
+                return None
+            job = decode_job(stored)
+        return job if covers(reach, job.queue) else None
 
     def _payload(self, job: Job) -> bytes:
         if job.payload is not None:

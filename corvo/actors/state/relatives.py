@@ -11,6 +11,7 @@ from itertools import pairwise
 from corvo.actors.state.questions import Graph, GraphEdge, GraphNode
 from corvo.core.batch import Batch, decode_batch
 from corvo.core.job import Chain, Job
+from corvo.core.namespace import namespace_of, qualified
 from corvo.storage import keys
 from corvo.storage.kv import KvReader
 from corvo.storage.relations import naming
@@ -19,18 +20,18 @@ NODES_MAX = 200
 EDGES_MAX = 1_000
 
 
-def draw(reader: KvReader, find_job: Callable[[str], Job | None], job_id: str) -> Graph | None:
-    if find_job(job_id) is None:
-        return None
-    walk = _Walk(reader, find_job)
-    walk.visit(job_id)
+def draw(reader: KvReader, find_job: Callable[[str], Job | None], job: Job) -> Graph:
+    """All that hangs together with the job and `find_job` lets be seen, in the job's own namespace."""
+    walk = _Walk(reader, find_job, namespace_of(job.queue))
+    walk.visit(job.id)
     while walk.waiting:
         walk.look_around(walk.waiting.popleft())
-    return Graph(job_id, list(walk.nodes.values()), list(walk.edges), walk.truncated)
+    return Graph(job.id, list(walk.nodes.values()), list(walk.edges), walk.truncated)
 
 
 class _Walk:
-    def __init__(self, reader: KvReader, find_job: Callable[[str], Job | None]) -> None:
+    def __init__(self, reader: KvReader, find_job: Callable[[str], Job | None], namespace: str) -> None:
+        self._namespace = namespace
         self._reader = reader
         self._find_job = find_job
         self.nodes: dict[str, GraphNode] = {}
@@ -41,10 +42,16 @@ class _Walk:
 
     # Nodes and edges
 
-    def visit(self, job_id: str) -> Job | None:
-        """The job, if it is there and there was room for it. What is not drawn is not read either."""
+    def visit(self, job_id: str, *, is_named: bool = True) -> Job | None:
+        """The job, if it is there and there was room for it. What is not drawn is not read either.
+
+        A job that another one names is drawn also if it is gone: its id is known. All others must be seen."""
         if job_id not in self.nodes and self._has_room():
-            self._add(GraphNode(job_id, "job", job=self._find_job(job_id)))
+            job = self._find_job(job_id)
+            if job is not None and namespace_of(job.queue) != self._namespace:
+                job = None
+            if is_named or job is not None:
+                self._add(GraphNode(job_id, "job", job=job))
         node = self.nodes.get(job_id)
         return None if node is None else node.job
 
@@ -72,7 +79,8 @@ class _Walk:
 
     def _visit_naming(self, named_id: str) -> list[Job]:
         """Jobs that name this id. One more than can be drawn is enough to know that there are more."""
-        found = [self.visit(job_id) for job_id in naming(self._reader, named_id, NODES_MAX + 1)]
+        named = qualified(self._namespace, named_id)
+        found = [self.visit(job_id, is_named=False) for job_id in naming(self._reader, named, NODES_MAX + 1)]
         return [job for job in found if job is not None]
 
     # Walking
@@ -97,7 +105,7 @@ class _Walk:
             self.visit(dependency)
             self._join(dependency, job.id, "dependency")
         if flow.batch_id is not None:
-            stored = self._reader.get(keys.batch(flow.batch_id))
+            stored = self._reader.get(keys.batch(qualified(self._namespace, flow.batch_id)))
             self._add(
                 GraphNode(flow.batch_id, "batch", batch=None if stored is None else decode_batch(stored))
             )

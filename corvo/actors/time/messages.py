@@ -1,6 +1,7 @@
 """Messages about schedules, and about what becomes due."""
 
 from corvo.actors.kernel.messages import Message
+from corvo.core.namespace import Reach
 from corvo.core.schedule import Schedule
 
 # Schedules
@@ -9,7 +10,9 @@ from corvo.core.schedule import Schedule
 class FindSchedule(Message, frozen=True):
     """edge -> fsm: a schedule by its id or its name. Answer: ScheduleFound, or NotFound."""
 
+    #: A name as its owner knows it.
     id_or_name: str
+    reach: Reach | None = None
 
 
 class ScheduleFound(Message, frozen=True):
@@ -19,8 +22,10 @@ class ScheduleFound(Message, frozen=True):
 class ListSchedules(Message, frozen=True):
     """edge -> fsm: schedules whose names come after this one, in order. Answer: SchedulesListed."""
 
+    #: A name as its owner knows it.
     after: str
     limit: int
+    reach: Reach | None = None
 
 
 class SchedulesListed(Message, frozen=True):

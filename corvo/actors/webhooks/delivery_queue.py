@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from corvo.actors.events.messages import NumberedEvent
 from corvo.actors.webhooks.messages import DeliveryItem, Receipt
+from corvo.core.namespace import covers
 from corvo.core.webhook import EVERYTHING, RECENT_MAX, Delivery, Webhook
 from corvo.ops.webhooks import Advance
 
@@ -71,7 +72,10 @@ class DeliveryQueue:
         self.next_seq = first_kept
 
     def wants(self, event: NumberedEvent) -> bool:
-        return self._types is None or event.event.type.label in self._types
+        told = event.event
+        return (self._types is None or told.type.label in self._types) and covers(
+            self.webhook.reach, told.place
+        )
 
     # Going out
 

@@ -37,6 +37,7 @@ from corvo.actors.write.messages import Answer, Declined, Submit
 from corvo.actors.write.submitter import Submitter
 from corvo.core.clock import NS_PER_S, Clock
 from corvo.core.errors import CorvoError, Overloaded
+from corvo.core.namespace import ANYWHERE, Qualified
 from corvo.core.webhook import Webhook
 from corvo.ops.webhooks import Advance, AdvanceWebhooks
 
@@ -103,7 +104,7 @@ class WebhookDispatcher(Submitter):
         self._closed = False
         #: The asker that waits for the last save.
         self._closer: ActorAddress | None = None
-        self._queues: dict[str, DeliveryQueue] = {}
+        self._queues: dict[Qualified, DeliveryQueue] = {}
         #: Queues that have something to deliver, in the order of their turns.
         self._ready: deque[DeliveryQueue] = deque()
         self._attempts: set[DeliveryAttempt | _ByHand] = set()
@@ -123,7 +124,7 @@ class WebhookDispatcher(Submitter):
         leads = msg.leads
         if leads and not self._leading:
             self._saving = None
-            self.send(self._fsm, ListWebhooks())
+            self.send(self._fsm, ListWebhooks(ANYWHERE))
         if not leads:
             self._queues.clear()
             self._ready.clear()
@@ -167,7 +168,7 @@ class WebhookDispatcher(Submitter):
     def _read_on(self, queue: DeliveryQueue) -> None:
         if queue.needs_log:
             queue.asking = True
-            self.send(self._fsm, ReadEvents(queue.next_seq - 1, _READ_EVENTS, tag=queue))
+            self.send(self._fsm, ReadEvents(queue.next_seq - 1, _READ_EVENTS, tag=queue, reach=ANYWHERE))
 
     def receiveMsg_EventsFound(self, msg: EventsFound, sender: ActorAddress) -> None:
         queue: DeliveryQueue = msg.tag

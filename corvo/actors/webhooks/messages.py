@@ -6,6 +6,7 @@ import msgspec
 
 from corvo.actors.events.messages import NumberedEvent
 from corvo.actors.kernel.messages import Message
+from corvo.core.namespace import Qualified, Reach
 from corvo.core.webhook import Webhook
 
 # Questions
@@ -13,6 +14,8 @@ from corvo.core.webhook import Webhook
 
 class ListWebhooks(Message, frozen=True):
     """edge, webhooks -> fsm: all webhooks, oldest first. Answer: WebhooksListed."""
+
+    reach: Reach | None = None
 
 
 class WebhooksListed(Message, frozen=True):
@@ -22,7 +25,7 @@ class WebhooksListed(Message, frozen=True):
 class FindWebhook(Message, frozen=True):
     """edge -> fsm: one webhook, its secret included. Answer: WebhookFound, or NotFound."""
 
-    webhook_id: str
+    webhook_id: Qualified
 
 
 class WebhookFound(Message, frozen=True):

@@ -15,6 +15,7 @@ from corvo.core.bulk import (
 )
 from corvo.core.errors import BulkRefused, NotFound
 from corvo.core.limits import BULK_TASKS_UNFINISHED_MAX
+from corvo.core.namespace import includes
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
 from corvo.fsm.rules import actions
@@ -45,6 +46,7 @@ def create(op: CreateBulk, tx: EntryTx) -> BulkChanged:
             rate=op.rate,
             filter=op.filter,
             expected=op.expected,
+            reach=op.reach,
             created_ns=tx.now_ns,
             updated_ns=tx.now_ns,
         ),
@@ -83,7 +85,7 @@ def run(op: RunBulk, tx: EntryTx) -> BulkChanged:
     assert stored is not None, f"step {op.chunk} of bulk task {task.id} is missing"
     job_ids = decode_ids(stored)
     acted = actions.act_many(
-        tx, ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason)
+        tx, ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason, task.reach)
     )
     tx.kv.delete(keys.bulk_ids(task.id, op.chunk))
     failures = tuple(BulkFailure(f.job_id, f.code, f.message) for f in acted.failures)
@@ -101,6 +103,8 @@ def run(op: RunBulk, tx: EntryTx) -> BulkChanged:
 @applies(CancelBulk)
 def cancel(op: CancelBulk, tx: EntryTx) -> BulkChanged:
     task = _existing(tx, op.task_id)
+    if not includes(op.reach, task.reach):
+        raise _missing(op.task_id)
     if task.status in ENDED:
         raise BulkRefused(f"bulk task {task.id} is {task.status.label} already")
     for chunk in range(task.next_chunk, task.chunks):
@@ -122,8 +126,12 @@ def purge(op: PurgeBulk, tx: EntryTx) -> Upkept:
 def _existing(tx: EntryTx, task_id: str) -> BulkTask:
     stored = tx.kv.get(keys.bulk(task_id))
     if stored is None:
-        raise NotFound(f"bulk task {task_id} does not exist")
+        raise _missing(task_id)
     return decode_bulk(stored)
+
+
+def _missing(task_id: str) -> NotFound:
+    return NotFound(f"bulk task {task_id} does not exist")
 
 
 def _store(tx: EntryTx, task: BulkTask) -> BulkChanged:

@@ -6,6 +6,7 @@ from corvo.core.errors import Conflict, CorvoError, NotFound, ValidationFailed
 from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.limits import SCHEDULES_MAX
+from corvo.core.namespace import Qualified, Reach, covers, name_of
 from corvo.core.schedule import RUNS_KEPT, Overlap, Run, Schedule, decode_schedule, encode_schedule
 from corvo.core.states import TERMINAL
 from corvo.fsm.entry_tx import EntryTx
@@ -27,7 +28,7 @@ DUPLICATE = "duplicate"
 
 @applies(SetSchedule)
 def set_schedule(op: SetSchedule, tx: EntryTx) -> ScheduleChanged:
-    was = None if op.version is None else _existing(tx, op.schedule_id)
+    was = None if op.version is None else _existing(tx, op.schedule_id, op.reach)
     if was is not None and was.version != op.version:
         raise Conflict(f"schedule {was.id} was changed by somebody else; read it again", version=was.version)
     _claim_name(tx, op.plan.name, op.schedule_id)
@@ -58,17 +59,17 @@ def _create(op: SetSchedule, tx: EntryTx) -> ScheduleChanged:
     return ScheduleChanged(_store(tx, schedule, None))
 
 
-def _claim_name(tx: EntryTx, name: str, schedule_id: str) -> None:
+def _claim_name(tx: EntryTx, name: Qualified, schedule_id: str) -> None:
     key = keys.schedule_name(name)
     holder = tx.kv.get(key)
     if holder is not None and holder != schedule_id.encode():
-        raise Conflict(f"there is a schedule called {name!r} already", schedule_id=holder.decode())
+        raise Conflict(f"there is a schedule called {name_of(name)!r} already", schedule_id=holder.decode())
     tx.kv.put(key, schedule_id.encode())
 
 
 @applies(DeleteSchedule)
 def delete(op: DeleteSchedule, tx: EntryTx) -> ScheduleChanged:
-    was = _existing(tx, op.schedule_id)
+    was = _existing(tx, op.schedule_id, op.reach)
     tx.kv.delete(keys.schedule(was.id))
     tx.kv.delete(keys.schedule_name(was.plan.name))
     if was.next_ns is not None:
@@ -111,7 +112,7 @@ def _run(tx: EntryTx, schedule: Schedule, slot_ns: int) -> Schedule:
 
 @applies(RunSchedule)
 def run_now(op: RunSchedule, tx: EntryTx) -> Enqueued:
-    was = _existing(tx, op.schedule_id)
+    was = _existing(tx, op.schedule_id, op.reach)
     born = take_in(_new_job(tx, was), tx)
     if born.job is not None:
         _announce(tx, was, born.job, tx.now_ns, by_hand=True)
@@ -144,7 +145,7 @@ def _new_job(tx: EntryTx, schedule: Schedule) -> NewJob:
 def _announce(tx: EntryTx, schedule: Schedule, job: Job, slot_ns: int, *, by_hand: bool) -> None:
     facts = {
         "schedule_id": schedule.id,
-        "name": schedule.plan.name,
+        "name": name_of(schedule.plan.name),
         "slot_ns": slot_ns,
         "by_hand": by_hand or None,
     }
@@ -175,9 +176,9 @@ def _find(tx: EntryTx, schedule_id: str) -> Schedule | None:
     return None if stored is None else decode_schedule(stored)
 
 
-def _existing(tx: EntryTx, schedule_id: str) -> Schedule:
+def _existing(tx: EntryTx, schedule_id: str, reach: Reach | None) -> Schedule:
     found = _find(tx, schedule_id)
-    if found is None:
+    if found is None or not covers(reach, found.plan.pattern.queue):
         raise NotFound(f"schedule {schedule_id} does not exist")
     return found
 

@@ -21,7 +21,12 @@ def enqueue_many(op: EnqueueMany, tx: EntryTx) -> EnqueuedMany:
     if op.batch is not None:
         new_batch = op.batch
         batches.create(
-            tx, new_batch.batch_id, new_batch.callback_queue, new_batch.callback_payload, is_idle=False
+            tx,
+            new_batch.batch_id,
+            new_batch.callback_queue,
+            new_batch.callback_payload,
+            new_batch.namespace,
+            is_idle=False,
         )
     items = []
     for new in op.jobs if op.batch is None else _members(op.jobs, op.batch.batch_id):
@@ -35,7 +40,7 @@ def enqueue_many(op: EnqueueMany, tx: EntryTx) -> EnqueuedMany:
             items.append(EnqueuedItem(born.job_id, new.queue, born.job.state, duplicate=False))
     if op.batch is None:
         return EnqueuedMany(items)
-    batches.seal(tx, op.batch.batch_id)
+    batches.seal(tx, op.batch.batch_id, op.batch.namespace)
     return EnqueuedMany(items, op.batch.batch_id)
 
 

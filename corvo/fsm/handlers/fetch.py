@@ -4,6 +4,7 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
 from corvo.core.job import Job, Lease
 from corvo.core.limits import EXPIRED_BURIED_MAX
+from corvo.core.namespace import name_of
 from corvo.core.states import JobState
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
@@ -89,5 +90,5 @@ def _lease(tx: EntryTx, job: Job, claim: Claim) -> Job:
     active.started_ns = tx.now_ns
     tx.save(active, job)
     unique.release_started(tx, active)
-    tx.emit(EventType.STARTED, active, {"attempt": active.attempt, "worker_id": claim.worker_id})
+    tx.emit(EventType.STARTED, active, {"attempt": active.attempt, "worker_id": name_of(claim.worker_id)})
     return active

@@ -14,7 +14,7 @@ from corvo.ops.results import Finished
 
 @applies(Ack)
 def ack(op: Ack, tx: EntryTx) -> Finished:
-    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.ACK)
+    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.ACK, op.reach)
     if repeated is not None:
         return repeated
 
@@ -55,7 +55,7 @@ def _hold(op: Ack, tx: EntryTx, job: Job, was: Job) -> Finished:
 
 @applies(Fail)
 def fail(op: Fail, tx: EntryTx) -> Finished:
-    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.FAIL)
+    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.FAIL, op.reach)
     if repeated is not None:
         return repeated
 

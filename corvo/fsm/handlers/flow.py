@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+from corvo.core.namespace import Qualified
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
 from corvo.fsm.rules import batches, dependencies
@@ -13,20 +14,20 @@ from corvo.storage import keys
 
 @applies(OpenBatch)
 def open_batch(op: OpenBatch, tx: EntryTx) -> BatchOpened:
-    batches.create(tx, op.batch_id, op.callback_queue, op.callback_payload, is_idle=True)
+    batches.create(tx, op.batch_id, op.callback_queue, op.callback_payload, op.namespace, is_idle=True)
     return BatchOpened(op.batch_id)
 
 
 @applies(SealBatch)
 def seal_batch(op: SealBatch, tx: EntryTx) -> BatchSealed:
-    batch, callback = batches.seal(tx, op.batch_id)
+    batch, callback = batches.seal(tx, op.batch_id, op.namespace)
     return BatchSealed(batch, None if callback is None else WholeJob(callback, tx.payload_of(callback)))
 
 
 @applies(PurgeBatches)
 def purge_batches(op: PurgeBatches, tx: EntryTx) -> Upkept:
     def act(at_ns: int, batch_id: str) -> None:
-        batches.forget(tx, at_ns, batch_id)
+        batches.forget(tx, at_ns, Qualified(batch_id))
 
     return sweep(tx, keys.BATCH_OVER, op.ended_before_ns, op.limit, act)
 

@@ -3,6 +3,7 @@
 from corvo.core.clock import NS_PER_MS
 from corvo.core.events import EventType
 from corvo.core.job import Job, Lease, Verb
+from corvo.core.namespace import Reach, covers
 from corvo.core.states import JobState, check
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
@@ -15,12 +16,12 @@ from corvo.storage import keys
 
 @applies(Heartbeat)
 def heartbeat(op: Heartbeat, tx: EntryTx) -> Beaten:
-    return Beaten([_beat(beat, tx) for beat in op.beats])
+    return Beaten([_beat(beat, tx, op.reach) for beat in op.beats])
 
 
-def _beat(beat: Beat, tx: EntryTx) -> Pulse:
+def _beat(beat: Beat, tx: EntryTx, reach: Reach | None) -> Pulse:
     was = tx.job(beat.job_id)
-    if was is None:
+    if was is None or not covers(reach, was.queue):
         return Pulse(beat.job_id, None, "not_found")
     if was.state is not JobState.ACTIVE:
         return Pulse(beat.job_id, None, was.state.label)
@@ -45,7 +46,7 @@ def _beat(beat: Beat, tx: EntryTx) -> Pulse:
 
 @applies(Release)
 def release(op: Release, tx: EntryTx) -> Finished:
-    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.RELEASE)
+    was, repeated = fencing.leased(tx, op.job_id, op.token, Verb.RELEASE, op.reach)
     if repeated is not None:
         return repeated
 

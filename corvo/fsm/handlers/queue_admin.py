@@ -6,6 +6,7 @@ from itertools import chain, islice
 from corvo.core.errors import NotFound
 from corvo.core.events import EventType
 from corvo.core.job import Job
+from corvo.core.namespace import Qualified, name_of
 from corvo.core.queue import Queue
 from corvo.core.states import JobState
 from corvo.fsm.entry_tx import EntryTx
@@ -76,10 +77,10 @@ def delete(op: DeleteQueue, tx: EntryTx) -> Upkept:
     return Upkept(removed, more)
 
 
-def _existing(tx: EntryTx, name: str) -> QueueState:
+def _existing(tx: EntryTx, name: Qualified) -> QueueState:
     queue = tx.state.queues.get(name)
     if queue is None:
-        raise NotFound(f"queue {name} does not exist")
+        raise NotFound(f"queue {name_of(name)} does not exist")
     return queue
 
 

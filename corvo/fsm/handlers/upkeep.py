@@ -2,6 +2,7 @@
 
 from corvo.core.events import decode_record
 from corvo.core.job import Job
+from corvo.core.namespace import Qualified
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
 from corvo.fsm.rules import promote as due
@@ -59,7 +60,7 @@ def clean_unique(op: CleanUnique, tx: EntryTx) -> Upkept:
 @applies(CleanIdempotency)
 def clean_idempotency(op: CleanIdempotency, tx: EntryTx) -> Upkept:
     def act(at_ns: int, key: str) -> None:
-        forget(tx, at_ns, key)
+        forget(tx, at_ns, Qualified(key))
 
     return sweep(tx, keys.IDEMPOTENCY_EXPIRY, tx.now_ns + 1, op.limit, act)
 

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from corvo.core.errors import NotFound, WebhookRefused
 from corvo.core.limits import WEBHOOKS_MAX
+from corvo.core.namespace import Qualified, name_of
 from corvo.core.webhook import RECENT_MAX, Webhook, decode_webhook, encode_webhook
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
@@ -35,6 +36,7 @@ def set_webhook(op: SetWebhook, tx: EntryTx) -> WebhookChanged:
             created_ns=tx.now_ns,
             epoch=tx.index,
             cursor=tx.last_seq,
+            reach=op.reach,
         )
         return _store(tx, made)
     changed = replace(
@@ -43,6 +45,7 @@ def set_webhook(op: SetWebhook, tx: EntryTx) -> WebhookChanged:
         events=op.events,
         secret=known.secret if op.secret is None else op.secret or None,
         retry_limit=op.retry_limit,
+        reach=op.reach,
     )
     return _store(tx, _switched(tx, changed, enabled=op.enabled))
 
@@ -108,15 +111,15 @@ def _switched(tx: EntryTx, webhook: Webhook, *, enabled: bool) -> Webhook:
     )
 
 
-def _find(tx: EntryTx, webhook_id: str) -> Webhook | None:
+def _find(tx: EntryTx, webhook_id: Qualified) -> Webhook | None:
     stored = tx.kv.get(keys.webhook(webhook_id))
     return None if stored is None else decode_webhook(stored)
 
 
-def _existing(tx: EntryTx, webhook_id: str) -> Webhook:
+def _existing(tx: EntryTx, webhook_id: Qualified) -> Webhook:
     webhook = _find(tx, webhook_id)
     if webhook is None:
-        raise NotFound(f"webhook {webhook_id} does not exist")
+        raise NotFound(f"webhook {name_of(webhook_id)} does not exist")
     return webhook
 
 

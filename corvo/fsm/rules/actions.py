@@ -17,6 +17,7 @@ from corvo.core.errors import (
 )
 from corvo.core.events import EventType
 from corvo.core.job import Job
+from corvo.core.namespace import covers, name_of, namespace_of
 from corvo.core.states import JobState, check
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.rules import batches, dependencies, settle, unique, waiting
@@ -39,7 +40,7 @@ class Rule(NamedTuple):
 def act(tx: EntryTx, job_id: str, order: Order) -> Job:
     """Carry out the order. Returns the job as it was before."""
     job = tx.job(job_id)
-    if job is None:
+    if job is None or not covers(order.reach, job.queue):
         raise NotFound(f"job {job_id} does not exist")
     rule = RULES[order.action]
     if job.state not in rule.states:
@@ -104,7 +105,7 @@ def _put_back(tx: EntryTx, was: Job) -> Job:
     if settle.is_expired(tx, job) and job.expire_after_ms is not None:
         job.expire_ns = tx.now_ns + job.expire_after_ms * NS_PER_MS
     if job.flow is not None and was.state is not S.SCHEDULED:
-        flow = batches.reopened(tx, job.flow)
+        flow = batches.reopened(tx, job.flow, job.queue)
         job.flow = waiting.rearmed(tx, was, flow, RetryRefused)
     return job
 
@@ -158,6 +159,8 @@ def _reject(tx: EntryTx, was: Job, order: Order) -> None:
 
 def _move(tx: EntryTx, was: Job, order: Order) -> None:
     assert order.queue is not None
+    if namespace_of(order.queue) != namespace_of(was.queue):
+        raise MoveRefused(f"job {was.id} cannot leave its namespace", job_state=was.state.label)
     check_room(tx, order.queue)
     job = was.copy()
     job.queue = order.queue
@@ -165,7 +168,7 @@ def _move(tx: EntryTx, was: Job, order: Order) -> None:
     if job.queue != was.queue:
         unique.move(tx, was, job, MoveRefused)
     tx.save(job, was)
-    tx.emit(EventType.MOVED, job, {"from": was.queue, "to": job.queue})
+    tx.emit(EventType.MOVED, job, {"from": name_of(was.queue), "to": name_of(job.queue)})
 
 
 def _change_priority(tx: EntryTx, was: Job, order: Order) -> None:

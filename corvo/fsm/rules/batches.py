@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from corvo.core.batch import Batch, decode_batch, encode_batch
 from corvo.core.errors import NotFound, ValidationFailed
-from corvo.core.events import EventType
+from corvo.core.events import EventType, about_no_queue
 from corvo.core.job import BatchOutcome, Flow, Job
+from corvo.core.namespace import Qualified, namespace_of, qualified
 from corvo.core.priority import Priority
 from corvo.core.splice import join, members
 from corvo.fsm.entry_tx import EntryTx
@@ -18,7 +19,8 @@ from corvo.fsm.rules import job_insert
 from corvo.storage import keys
 
 
-def find(tx: EntryTx, batch_id: str) -> Batch | None:
+def find(tx: EntryTx, batch_id: Qualified) -> Batch | None:
+    """A batch is stored under its namespace and its id, so that none is found from another namespace."""
     stored = tx.kv.get(keys.batch(batch_id))
     return None if stored is None else decode_batch(stored)
 
@@ -26,8 +28,9 @@ def find(tx: EntryTx, batch_id: str) -> Batch | None:
 def create(
     tx: EntryTx,
     batch_id: str,
-    callback_queue: str | None,
+    callback_queue: Qualified | None,
     callback_payload: bytes | None,
+    namespace: str,
     *,
     is_idle: bool,
 ) -> None:
@@ -35,14 +38,22 @@ def create(
     # bits), no request can bring one, and a write that makes something is never sent twice unless an
     # Idempotency-Key covers it (ops/repeatable.py), which then gets its stored answer. So this would be a bug
     # of ours, and going on would lose the counts of the first batch.
-    assert find(tx, batch_id) is None, f"batch {batch_id} exists already"
-    batch = Batch(batch_id, tx.now_ns, callback_queue, callback_payload, sealed=False)
-    _store(tx, replace(batch, idle_ns=tx.now_ns if is_idle else None), None)
+    assert find(tx, qualified(namespace, batch_id)) is None, f"batch {batch_id} exists already"
+    batch = Batch(
+        batch_id,
+        tx.now_ns,
+        callback_queue,
+        callback_payload,
+        sealed=False,
+        idle_ns=tx.now_ns if is_idle else None,
+        namespace=namespace,
+    )
+    _store(tx, batch, None)
 
 
-def join_batch(tx: EntryTx, batch_id: str) -> None:
-    """The batch has one more job."""
-    batch = find(tx, batch_id)
+def join_batch(tx: EntryTx, batch_id: str, queue: Qualified) -> None:
+    """The batch has one more job, of this queue."""
+    batch = find(tx, _beside(queue, batch_id))
     if batch is None:
         raise ValidationFailed(f"batch {batch_id} does not exist")
     if batch.sealed:
@@ -50,9 +61,9 @@ def join_batch(tx: EntryTx, batch_id: str) -> None:
     _store(tx, replace(batch, total=batch.total + 1, pending=batch.pending + 1, idle_ns=None), batch)
 
 
-def seal(tx: EntryTx, batch_id: str) -> tuple[Batch, Job | None]:
+def seal(tx: EntryTx, batch_id: str, namespace: str) -> tuple[Batch, Job | None]:
     """No more jobs may join. Returns the batch, and its callback if it was made by this."""
-    batch = find(tx, batch_id)
+    batch = find(tx, qualified(namespace, batch_id))
     if batch is None:
         raise NotFound(f"batch {batch_id} does not exist")
     if not batch.sealed:
@@ -68,31 +79,32 @@ def counted(flow: Flow, *, success: bool) -> Flow:
     return replace(flow, batch_outcome=BatchOutcome.SUCCEEDED if success else BatchOutcome.FAILED)
 
 
-def count(tx: EntryTx, flow: Flow | None, *, success: bool) -> None:
-    """A job of the batch has ended, or is gone. `flow` is as it was before."""
+def count(tx: EntryTx, was: Job, *, success: bool) -> None:
+    """A job of the batch has ended, or is gone. This is the job as it was before."""
+    flow = was.flow
     if flow is None or flow.batch_id is None or flow.batch_outcome is not BatchOutcome.OPEN:
         return
-    batch = find(tx, flow.batch_id)
+    batch = find(tx, _beside(was.queue, flow.batch_id))
     if batch is None:
         return  # It was sealed, done and forgotten before this job was put in motion again.
-    was, pending = batch, batch.pending - 1
+    before, pending = batch, batch.pending - 1
     batch = replace(
-        was,
+        before,
         pending=pending,
-        succeeded=was.succeeded + success,
-        failed=was.failed + (not success),
-        idle_ns=None if was.sealed or pending else tx.now_ns,
+        succeeded=before.succeeded + success,
+        failed=before.failed + (not success),
+        idle_ns=None if before.sealed or pending else tx.now_ns,
     )
     assert batch.pending >= 0, f"batch {batch.id} counts more ends than jobs"
-    _store(tx, batch, was)
+    _store(tx, batch, before)
     _fire_if_done(tx, batch)
 
 
-def reopened(tx: EntryTx, flow: Flow) -> Flow:
-    """A job that had ended goes on. Its batch waits for it again, unless the callback is already out."""
+def reopened(tx: EntryTx, flow: Flow, queue: Qualified) -> Flow:
+    """A job of this queue that had ended goes on. Its batch waits for it again, unless it has called back."""
     if flow.batch_id is None or flow.batch_outcome is BatchOutcome.OPEN:
         return flow
-    batch = find(tx, flow.batch_id)
+    batch = find(tx, _beside(queue, flow.batch_id))
     if batch is None or batch.callback_job_id is not None:
         return flow
     succeeded = flow.batch_outcome is BatchOutcome.SUCCEEDED
@@ -111,7 +123,7 @@ def reopened(tx: EntryTx, flow: Flow) -> Flow:
     return replace(flow, batch_outcome=BatchOutcome.OPEN)
 
 
-def forget(tx: EntryTx, over_ns: int, batch_id: str) -> None:
+def forget(tx: EntryTx, over_ns: int, batch_id: Qualified) -> None:
     tx.kv.delete(keys.batch(batch_id))
     tx.kv.delete(keys.timed(keys.BATCH_OVER, over_ns, batch_id))
 
@@ -129,7 +141,8 @@ def _fire_if_done(tx: EntryTx, batch: Batch) -> tuple[Batch, Job | None]:
         "succeeded": batch.succeeded,
         "failed": batch.failed,
     }
-    tx.tell(EventType.BATCH_COMPLETED, batch.callback_queue, counts)
+    queue = batch.callback_queue or about_no_queue(batch.namespace)
+    tx.tell(EventType.BATCH_COMPLETED, queue, counts)
     return batch, callback
 
 
@@ -149,13 +162,19 @@ def _callback(tx: EntryTx, batch: Batch) -> Job:
     return job_insert.bear(tx, batch.callback_queue, payload, priority=Priority.NORMAL)
 
 
+def _beside(queue: Qualified, batch_id: str) -> Qualified:
+    """The batch of this id in the namespace of the queue."""
+    return qualified(namespace_of(queue), batch_id)
+
+
 def _store(tx: EntryTx, batch: Batch, was: Batch | None) -> None:
-    tx.kv.put(keys.batch(batch.id), encode_batch(batch))
+    name = qualified(batch.namespace, batch.id)
+    tx.kv.put(keys.batch(name), encode_batch(batch))
     before_ns = None if was is None else was.over_ns
     if batch.over_ns == before_ns:
         return
     if before_ns is not None:
-        tx.kv.delete(keys.timed(keys.BATCH_OVER, before_ns, batch.id))
+        tx.kv.delete(keys.timed(keys.BATCH_OVER, before_ns, name))
     if batch.over_ns is not None:
-        tx.kv.put(keys.timed(keys.BATCH_OVER, batch.over_ns, batch.id), b"")
+        tx.kv.put(keys.timed(keys.BATCH_OVER, batch.over_ns, name), b"")
         tx.state.due.note(keys.BATCH_OVER, batch.over_ns)

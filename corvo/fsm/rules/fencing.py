@@ -9,6 +9,7 @@ was lost can be repeated and gets the same answer.
 
 from corvo.core.errors import AckRefused, CorvoError, FailRefused, LeaseConflict, NotFound, ReleaseRefused
 from corvo.core.job import Commit, Job, Verb
+from corvo.core.namespace import Reach, covers
 from corvo.core.states import JobState
 from corvo.fsm.entry_tx import EntryTx
 from corvo.ops.results import Finished, WholeJob
@@ -20,10 +21,12 @@ _REFUSALS: dict[Verb, type[CorvoError]] = {
 }
 
 
-def leased(tx: EntryTx, job_id: str, token: int | None, verb: Verb) -> tuple[Job, Finished | None]:
+def leased(
+    tx: EntryTx, job_id: str, token: int | None, verb: Verb, reach: Reach | None
+) -> tuple[Job, Finished | None]:
     """The job, if the caller may end its lease now; with an answer if this request has ended it before."""
     job = tx.job(job_id)
-    if job is None:
+    if job is None or not covers(reach, job.queue):
         raise NotFound(f"job {job_id} does not exist")
     if job.state is JobState.ACTIVE:
         assert job.lease is not None

@@ -5,6 +5,7 @@ from typing import Any
 from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.limits import PAYLOAD_INLINE_BYTES_MAX
+from corvo.core.namespace import Qualified
 from corvo.core.states import JobState
 from corvo.fsm.entry_tx import EntryTx
 from corvo.storage import keys
@@ -23,7 +24,7 @@ def place(tx: EntryTx, job: Job, payload: bytes) -> None:
     tx.emit(EventType.ENQUEUED, job)
 
 
-def bear(tx: EntryTx, queue: str, payload: bytes, **fields: Any) -> Job:
+def bear(tx: EntryTx, queue: Qualified, payload: bytes, **fields: Any) -> Job:
     """A pending job made by the server itself."""
     now_ns = tx.next_ns()
     job = Job(

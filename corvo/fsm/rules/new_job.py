@@ -2,8 +2,9 @@
 
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import ValidationFailed
-from corvo.core.job import Flow, Job
+from corvo.core.job import Flow, Job, Step
 from corvo.core.limits import QUEUES_MAX
+from corvo.core.namespace import Qualified, namespace_of
 from corvo.core.states import JobState
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.rules import batches, job_insert, unique, waiting
@@ -43,26 +44,30 @@ def take_in(new: NewJob, tx: EntryTx) -> Enqueued:
         group=new.group,
     )
     if new.flow is not None:
-        job.flow = _flow(new.flow, job.id, tx)
+        job.flow = _flow(new.flow, job, tx)
     job_insert.place(tx, job, new.payload)
     if job.unique is not None:
         unique.take(tx, job)
     return Enqueued(job.id, job)
 
 
-def check_room(tx: EntryTx, queue: str) -> None:
+def check_room(tx: EntryTx, queue: Qualified) -> None:
     """A request that names a new queue makes it, up to a limit. Jobs the server makes are not refused."""
     if queue not in tx.state.queues and len(tx.state.queues) >= QUEUES_MAX:
         raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
 
 
-def _flow(new: NewFlow, job_id: str, tx: EntryTx) -> Flow:
-    if job_id in new.depends_on:
+def _flow(new: NewFlow, job: Job, tx: EntryTx) -> Flow:
+    if job.id in new.depends_on:
         raise ValidationFailed("depends_on: a job cannot wait for itself")
-    unmet = waiting.unmet(tx, new.depends_on, new.on_dependency_failure, allow_missing=new.allow_missing)
-    waiting.watch(tx, job_id, unmet)
+    unmet = waiting.unmet(
+        tx, new.depends_on, new.on_dependency_failure, job.queue, allow_missing=new.allow_missing
+    )
+    waiting.watch(tx, job.id, unmet)
     if new.batch_id is not None:
-        batches.join_batch(tx, new.batch_id)
+        batches.join_batch(tx, new.batch_id, job.queue)
+    if new.chain is not None and not all(_is_beside(job.queue, step) for step in new.chain.every_step()):
+        raise ValidationFailed("chain: its steps must be in the namespace of the job")
     return Flow(
         batch_id=new.batch_id,
         chain_id=new.chain_id,
@@ -71,3 +76,7 @@ def _flow(new: NewFlow, job_id: str, tx: EntryTx) -> Flow:
         unmet=len(unmet),
         on_dependency_failure=new.on_dependency_failure,
     )
+
+
+def _is_beside(queue: Qualified, step: Step) -> bool:
+    return namespace_of(step.queue) == namespace_of(queue)

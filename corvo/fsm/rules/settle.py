@@ -43,7 +43,7 @@ def end(
     unique.release_ended(tx, was)
     if was.flow is not None:
         waiting.unwatch(tx, was)
-        batches.count(tx, was.flow, success=success)
+        batches.count(tx, was, success=success)
         if success:
             chains.advance(tx, ended, result, leave=leave_chain, exit_reason=exit_reason)
         elif ended.state is JobState.DEAD:
@@ -90,6 +90,6 @@ def remove(tx: EntryTx, was: Job, reason: str) -> None:
     if was.state not in TERMINAL:
         unique.release_ended(tx, was)
         waiting.unwatch(tx, was)
-        batches.count(tx, was.flow, success=False)
+        batches.count(tx, was, success=False)
     if was.awaited and was.state is not JobState.COMPLETED:
         tx.ended.append((was.id, reason))

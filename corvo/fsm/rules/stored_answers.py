@@ -4,6 +4,7 @@ import msgspec
 
 from corvo.core.errors import IdempotencyMismatch
 from corvo.core.limits import IDEMPOTENCY_TTL_NS
+from corvo.core.namespace import Qualified
 from corvo.fsm.entry_tx import EntryTx
 from corvo.ops.idempotency import Once
 from corvo.ops.results import AnyResult, Result, decode_result, encode_result
@@ -51,13 +52,13 @@ def remember(tx: EntryTx, once: Once, results: list[Result]) -> None:
     tx.state.due.note(keys.IDEMPOTENCY_EXPIRY, expires_ns)
 
 
-def forget_key(tx: EntryTx, key: str) -> None:
+def forget_key(tx: EntryTx, key: Qualified) -> None:
     """Forget what is stored under this key; it is of no use any more."""
     stored = tx.kv.get(keys.idempotency(key))
     assert stored is not None
     forget(tx, decode_answer(stored).expires_ns, key)
 
 
-def forget(tx: EntryTx, expires_ns: int, key: str) -> None:
+def forget(tx: EntryTx, expires_ns: int, key: Qualified) -> None:
     tx.kv.delete(keys.idempotency(key))
     tx.kv.delete(keys.timed(keys.IDEMPOTENCY_EXPIRY, expires_ns, key))

@@ -5,12 +5,13 @@ from itertools import islice
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import CorvoError
 from corvo.core.job import Job, UniqueUntil
+from corvo.core.namespace import Qualified, name_of
 from corvo.fsm.entry_tx import EntryTx
 from corvo.storage import keys
 from corvo.storage.locks import Lock, decode_lock, encode_lock, expiry_key, parse_expiry_name
 
 
-def holder(tx: EntryTx, queue: str, key: str) -> str | None:
+def holder(tx: EntryTx, queue: Qualified, key: str) -> str | None:
     """The id of the job that keeps others out at the moment."""
     lock = _stored(tx, queue, key)
     if lock is None or lock.expires_ns <= tx.now_ns:
@@ -38,7 +39,9 @@ def move(tx: EntryTx, was: Job, job: Job, refusal: type[CorvoError]) -> None:
         return
     taken_by = holder(tx, job.queue, was.unique.key)
     if taken_by is not None:
-        raise refusal(f"job {taken_by} holds the unique key in queue {job.queue}", unique_job_id=taken_by)
+        raise refusal(
+            f"job {taken_by} holds the unique key in queue {name_of(job.queue)}", unique_job_id=taken_by
+        )
     _delete(tx, was.queue, was.unique.key, lock)
     stale = _stored(tx, job.queue, was.unique.key)
     if stale is not None:
@@ -58,7 +61,7 @@ def release_ended(tx: EntryTx, job: Job) -> None:
         _release(tx, job)
 
 
-def forget_all(tx: EntryTx, queue: str, limit: int) -> bool:
+def forget_all(tx: EntryTx, queue: Qualified, limit: int) -> bool:
     """Delete what locks are left in a queue, up to the limit. Returns whether those were all."""
     prefix = keys.unique(queue, "")
     found = [key for key, _ in islice(tx.kv.scan(prefix, keys.after(prefix)), limit + 1)]
@@ -87,17 +90,17 @@ def _release(tx: EntryTx, job: Job) -> None:
         _delete(tx, job.queue, job.unique.key, lock)
 
 
-def _stored(tx: EntryTx, queue: str, key: str) -> Lock | None:
+def _stored(tx: EntryTx, queue: Qualified, key: str) -> Lock | None:
     stored = tx.kv.get(keys.unique(queue, key))
     return None if stored is None else decode_lock(stored)
 
 
-def _put(tx: EntryTx, queue: str, key: str, lock: Lock) -> None:
+def _put(tx: EntryTx, queue: Qualified, key: str, lock: Lock) -> None:
     tx.kv.put(keys.unique(queue, key), encode_lock(lock))
     tx.kv.put(expiry_key(queue, key, lock), b"")
     tx.state.due.note(keys.UNIQUE_EXPIRY, lock.expires_ns)
 
 
-def _delete(tx: EntryTx, queue: str, key: str, lock: Lock) -> None:
+def _delete(tx: EntryTx, queue: Qualified, key: str, lock: Lock) -> None:
     tx.kv.delete(keys.unique(queue, key))
     tx.kv.delete(expiry_key(queue, key, lock))

@@ -8,19 +8,26 @@ from msgspec.structs import replace
 
 from corvo.core.errors import CorvoError, ValidationFailed
 from corvo.core.job import DependencyFailure, Flow, Job
+from corvo.core.namespace import Qualified, namespace_of
 from corvo.core.states import TERMINAL, JobState
 from corvo.fsm.entry_tx import EntryTx
 from corvo.storage import keys
 
 
 def unmet(
-    tx: EntryTx, depends_on: tuple[str, ...], mode: DependencyFailure, *, allow_missing: bool
+    tx: EntryTx,
+    depends_on: tuple[str, ...],
+    mode: DependencyFailure,
+    queue: Qualified,
+    *,
+    allow_missing: bool,
 ) -> list[str]:
-    """Which of these have yet to complete."""
+    """Which of these have yet to complete, for a job of this queue. Jobs of another namespace do not exist
+    for it."""
     waiting = []
     for job_id in depends_on:
         job = tx.job(job_id)
-        if job is None:
+        if job is None or namespace_of(job.queue) != namespace_of(queue):
             if not allow_missing:
                 raise ValidationFailed(f"depends_on: job {job_id} does not exist")
         elif job.state is JobState.COMPLETED:
@@ -55,7 +62,7 @@ def rearmed(tx: EntryTx, job: Job, flow: Flow, refusal: type[CorvoError]) -> Flo
     if not flow.depends_on:
         return flow
     try:
-        waiting = unmet(tx, flow.depends_on, flow.on_dependency_failure, allow_missing=True)
+        waiting = unmet(tx, flow.depends_on, flow.on_dependency_failure, job.queue, allow_missing=True)
     except ValidationFailed as error:
         raise refusal(error.message, job_state=job.state.label) from None
     watch(tx, job.id, waiting)

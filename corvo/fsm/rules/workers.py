@@ -5,17 +5,19 @@ every node. Which workers are forgotten when there are too many depends on nothi
 replicas forget the same ones.
 """
 
+from collections import Counter
 from heapq import nsmallest
 
 from corvo.core.limits import WORKER_REFRESH_NS, WORKERS_MAX
+from corvo.core.namespace import Qualified, name_of, namespace_of
 from corvo.core.worker import Worker, encode_worker
 from corvo.fsm.entry_tx import EntryTx
 from corvo.storage import keys
 
 
-def seen(tx: EntryTx, worker_id: str, hostname: str = "", queues: tuple[str, ...] = ()) -> None:
+def seen(tx: EntryTx, worker_id: Qualified, hostname: str = "", queues: tuple[Qualified, ...] = ()) -> None:
     """A worker has claimed jobs or shown a sign of life. Nameless ones cannot be told apart."""
-    if not worker_id:
+    if not name_of(worker_id):
         return
     known = tx.state.workers.get(worker_id)
     if known is None:
@@ -38,17 +40,21 @@ def seen(tx: EntryTx, worker_id: str, hostname: str = "", queues: tuple[str, ...
     )
 
 
-def forget(tx: EntryTx, worker_id: str) -> None:
+def forget(tx: EntryTx, worker_id: Qualified) -> None:
     known = tx.state.workers.pop(worker_id)
     tx.on_rollback(lambda: tx.state.workers.update({worker_id: known}))
     tx.kv.delete(keys.worker(worker_id))
 
 
 def _make_room(tx: EntryTx) -> None:
-    """Many at a time, because finding the most silent means looking at all."""
+    """Many at a time, because finding the most silent means looking at all. They are those of the namespace
+    that has most: a crowd in one is not to push out the workers of another."""
     workers = tx.state.workers
     if len(workers) >= WORKERS_MAX:
-        most_silent = nsmallest(WORKERS_MAX // 10, workers.values(), key=lambda w: (w.last_seen_ns, w.id))
+        crowds = Counter(map(namespace_of, workers))
+        largest = max(crowds, key=lambda namespace: (crowds[namespace], namespace))
+        crowd = [worker for worker in workers.values() if namespace_of(worker.id) == largest]
+        most_silent = nsmallest(WORKERS_MAX // 10, crowd, key=lambda w: (w.last_seen_ns, w.id))
         for worker in most_silent:
             forget(tx, worker.id)
 

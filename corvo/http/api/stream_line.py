@@ -12,6 +12,7 @@ from msgspec import UNSET
 from corvo.actors.fetch.messages import Handed, Wait
 from corvo.core.errors import CorvoError
 from corvo.core.limits import LEASE_S_DEFAULT
+from corvo.core.namespace import Qualified
 from corvo.http.api.routes.work import worker_ops
 from corvo.http.api.routes.work.worker_answers import ack_result, acked, pulse_body, verdict
 from corvo.http.api.routes.writing import job_size, time_or_unset
@@ -28,7 +29,7 @@ from corvo.ops.results import Beaten, Enqueued, Finished, Outcome
 class StreamSession(msgspec.Struct):
     """What a stream remembers from line to line."""
 
-    queues: tuple[str, ...] = ()
+    queues: tuple[Qualified, ...] = ()
     worker_id: str = ""
     hostname: str = ""
     lease_ms: int = LEASE_S_DEFAULT * 1_000
@@ -113,7 +114,7 @@ def take_apart(line: schema.StreamLine, session: StreamSession, request: Request
         wait = Wait(
             wait_id=ctx.new_wait_id(),
             queues=queues,
-            worker_id=session.worker_id,
+            worker_id=Qualified(session.worker_id),
             hostname=session.hostname,
             lease_ms=session.lease_ms,
             count=line.fetch_count,

@@ -19,7 +19,7 @@ from corvo.storage.mirror.tokenizer import has_words
 #: Bump on any change to schema.sql, indexes.sql, fulltext.sql, to a projection in rows.py or to what makes
 #: failures alike (core/failures.py). A mismatch means "build it again from LevelDB", so there are no
 #: migrations to write or to get wrong.
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _PAGE_BYTES: Final = 4_096

@@ -7,6 +7,9 @@ CREATE UNIQUE INDEX jobs_id ON jobs (id);
 -- A queue in order of creation, whatever the states. It changes only when a job comes, goes or moves.
 CREATE INDEX jobs_queue ON jobs (queue);
 
+-- Jobs of namespaces other than `default`: whether there are any. Others cost nothing.
+CREATE INDEX jobs_namespaced ON jobs (queue) WHERE instr(queue, char(31)) > 0;
+
 -- A queue in order of creation, one run per state; several states are merged.
 CREATE INDEX jobs_queue_state ON jobs (queue, state);
 

@@ -70,12 +70,14 @@ CREATE TABLE mirror (
 );
 
 -- What full-text search sees of a job. An escaped line break would give its letter to the word after it.
-CREATE VIEW words (place, queue, payload, tags) AS
+-- Its queue has the name that its owner knows; `qualified` is what decides who may see the job.
+CREATE VIEW words (place, queue, payload, tags, qualified) AS
 SELECT t.place,
-       j.queue,
+       substr(j.queue, instr(j.queue, char(31)) + 1),
        CASE WHEN instr(t.payload, '\') = 0 THEN t.payload
             ELSE replace(replace(replace(t.payload, '\n', ' '), '\t', ' '), '\r', ' ') END,
-       t.tags
+       t.tags,
+       j.queue
   FROM texts t JOIN jobs j ON j.place = t.place;
 
 CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs BEGIN

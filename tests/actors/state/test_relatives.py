@@ -1,12 +1,12 @@
 """What the graph shows of things that are no longer there."""
 
-from corvo.actors.state.relatives import draw
+from corvo.actors.state.reader import StateReader
 from corvo.ops.enqueue import EnqueueMany, NewBatch
 from corvo.ops.flow import PurgeBatches
 
 
 def drawn(fsm, job_id):
-    graph = draw(fsm.machine.state.store, fsm.job, job_id)
+    graph = StateReader(fsm.machine.state).relatives(job_id, None)
     return {node.id: node for node in graph.nodes}, {(e.source, e.target, e.kind) for e in graph.edges}
 
 
@@ -33,4 +33,4 @@ def test_purged_jobs_leave_no_relations_behind(fsm, clock):
 
 
 def test_a_job_that_is_not_there_has_no_graph(fsm):
-    assert draw(fsm.machine.state.store, fsm.job, "job_none") is None
+    assert StateReader(fsm.machine.state).relatives("job_none", None) is None

@@ -4,10 +4,19 @@ import json
 import random
 
 from corvo.core.job import Flow, Job, Lease, Unique, UniqueUntil
+from corvo.core.namespace import ANYWHERE, DEFAULT, Reach, qualified
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror.search.query import Range, Sort
 
+#: "q" is there in three namespaces.
+QUEUES = ["q", "q", "r", qualified("ns", "q"), qualified("ns", "s"), qualified("n", "q")]
+REACHES = [
+    *(Reach(name) for name in ("ns", "n", "none", DEFAULT)),
+    *(Reach(name, ("q",)) for name in ("ns", "*", DEFAULT)),
+    *(Reach(name, ("*s", "r*", "[qs]", "?")) for name in ("ns", "*", DEFAULT)),
+    ANYWHERE,
+]
 TEXTS = ["", "a", "A", "b", "ab", "a%", "_", "é", "x y", '"', "\\", "1", "true"]
 KEYS = ["a", "b", "c d", "é", "", "\n"]
 NUMBERS = [0, 1, -1, 2, 0.5, 1.0, 1e300, 2**53, 2**53 + 1, 2**63, 2**64]
@@ -50,7 +59,7 @@ class Draw(random.Random):
         errors = [self.choice(TEXTS) for _ in range(self.choice([0, 0, 1, 2]))]
         job = Job(
             id=f"job_{self.choice('AB')}{created_ns:02}",
-            queue=self.choice(["q", "q", "r", "ns::q"]),
+            queue=self.choice(QUEUES),
             state=state,
             priority=self.choice(list(Priority)),
             payload=self.payload(),
@@ -79,7 +88,7 @@ class Draw(random.Random):
         members = {"sort": self.choice(list(Sort)), "descending": self.random() < 0.5}
         makers = {
             "queue": lambda job, _: job.queue,
-            "queue_prefix": lambda job, _: "ns::",
+            "reach": lambda job, _: self.choice(REACHES),
             "states": lambda job, _: tuple(
                 sorted({job.state, *self.sample(list(JobState), self.randrange(4))})
             ),

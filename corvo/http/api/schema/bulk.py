@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from corvo.actors.mirror.messages import SearchRequest
 from corvo.core.bulk import ENDED, BulkFailure, BulkStatus, BulkTask
 from corvo.core.errors import BulkRefused, ValidationFailed
+from corvo.core.namespace import Qualified
 from corvo.core.priority import Priority
 from corvo.core.times import format_time_ns
 from corvo.http.api.schema.actions import ReasonText
@@ -43,7 +44,7 @@ class Deed(msgspec.Struct, frozen=True):
     """What is to be done to each job."""
 
     action: Action
-    queue: str | None
+    queue: Qualified | None
     priority: Priority | None
     reason: str | None
 

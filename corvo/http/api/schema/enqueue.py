@@ -28,6 +28,7 @@ from corvo.core.limits import (
     UNIQUE_PERIOD_S_DEFAULT,
     UNIQUE_PERIOD_S_MAX,
 )
+from corvo.core.namespace import Qualified
 from corvo.core.priority import Priority, priority_of
 from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
 from corvo.http.api.schema.job import JobBody
@@ -133,7 +134,7 @@ class EnqueueBatchResponse(msgspec.Struct, omit_defaults=True):
 
 
 @lru_cache(maxsize=4_096)
-def queue_name(name: str | None) -> str:
+def queue_name(name: str | None) -> Qualified:
     """A name that may stand in a key and in a path."""
     if not name:
         raise ValidationFailed("queue is required")
@@ -143,7 +144,7 @@ def queue_name(name: str | None) -> str:
         raise ValidationFailed("queue may not contain '/', '::' or control characters")
     if name in (".", ".."):
         raise ValidationFailed("queue may not be '.' or '..': browsers leave them out of an address")
-    return name
+    return Qualified(name)
 
 
 def set_time(request: EnqueueRequest, now_ns: int, where: str = "") -> None:

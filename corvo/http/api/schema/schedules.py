@@ -22,6 +22,7 @@ from corvo.core.limits import (
     UNIQUE_KEY_CHARS_MAX,
     UNIQUE_PERIOD_S_MAX,
 )
+from corvo.core.namespace import Qualified
 from corvo.core.priority import Priority
 from corvo.core.schedule import Misfire, Overlap, Pattern, Plan, Schedule, Timing
 from corvo.core.times import format_duration, format_time_ns
@@ -163,7 +164,7 @@ def _plan(members: dict[str, Any], make_id: MakeId, payload_max: int) -> Plan:
     job = new_job(EnqueueRequest(**asked), make_id, payload_max)
     enabled = members.get("enabled")
     return Plan(
-        name=_name(members.get("name")),
+        name=Qualified(_name(members.get("name"))),
         timing=timing(PreviewRequest(*(members.get(f.name) for f in fields(Timing)))),
         pattern=Pattern(*(getattr(job, name) for name in _PATTERN_MEMBERS)),
         misfire=_word(Misfire, members.get("misfire"), "misfire"),

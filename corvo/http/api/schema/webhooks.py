@@ -19,6 +19,7 @@ from corvo.core.limits import (
     WEBHOOK_SECRET_CHARS_MAX,
     WEBHOOK_URL_CHARS_MAX,
 )
+from corvo.core.namespace import Qualified
 from corvo.core.times import format_time_ns
 from corvo.core.webhook import EVERYTHING, Delivery, Webhook
 from corvo.http.api.routes.writing import time_or_unset
@@ -122,7 +123,7 @@ def set_webhook(request: WebhookRequest, webhook_id: str, *, allow_private: bool
     except TargetRefused as refused:
         raise WebhookRefused(str(refused)) from None
     return SetWebhook(
-        webhook_id=webhook_id,
+        webhook_id=Qualified(webhook_id),
         url=request.url,
         events=_events(request.events),
         secret=request.secret,

@@ -19,6 +19,7 @@ from corvo.core.limits import (
     REASON_CHARS_MAX,
     WORKER_ID_CHARS_MAX,
 )
+from corvo.core.namespace import Qualified
 from corvo.core.times import format_time_ns
 from corvo.http.api.schema.enqueue import queue_name
 from corvo.http.api.schema.job import JobBody
@@ -193,7 +194,7 @@ class HeartbeatResponse(msgspec.Struct, omit_defaults=True):
 # Checks
 
 
-def fetch_queues(request: FetchRequest) -> tuple[str, ...]:
+def fetch_queues(request: FetchRequest) -> tuple[Qualified, ...]:
     if not request.queues:
         raise ValidationFailed("queues must name at least one queue")
     # A queue that is named twice counts once: the fetch must not wait in its line twice.

@@ -13,6 +13,7 @@ from corvo.core.states import JobState
 from corvo.storage.mirror.search import jq, jq_sql
 from corvo.storage.mirror.search.binding import Binder, after_prefix, containing
 from corvo.storage.mirror.search.query import Query, Range
+from corvo.storage.mirror.search.reached import SIDE_BY_SIDE_MAX, Reached
 
 #: The two indexes that have one run of jobs per state, each in order of creation.
 RUNS_OF_ALL: Final = "jobs_state"
@@ -43,24 +44,38 @@ class Access(msgspec.Struct, frozen=True):
 
     index: str
     condition: str
-    #: Whether its rows come in order of creation, be it in one run or in one per state.
+    #: Whether its rows come in order of creation, be it in one run or in one per queue and state.
     ordered: bool = False
+    #: Whether there is one run for each of several queues.
+    by_queue: bool = False
+
+    @property
+    def by_state(self) -> bool:
+        """Whether there is one run for each state."""
+        return self.index in RUNS
 
     @property
     def is_in_runs(self) -> bool:
-        return self.index in RUNS
+        return self.by_queue or self.by_state
 
 
 class Clauses:
     """What a query asks of a row."""
 
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: Query, queues: Reached) -> None:
         self.bind = Binder()
         self.on_jobs: list[str] = []
         self.on_texts: list[str] = []
         self.accesses: list[Access] = []
         self.states = _states(query)
-        self.queue = None if query.queue is None else self.bind(query.queue)
+        self._queues = queues
+        #: What the queue of a row must fulfil.
+        self.on_queue = queues.conditions(self.bind)
+        names = queues.names or ()
+        #: A condition for each queue, if they are few enough to be read side by side.
+        self.each_queue = (
+            [f"j.queue = {self.bind(name)}" for name in names] if len(names) <= SIDE_BY_SIDE_MAX else []
+        )
         #: Whether there is more to the filter than queue and states: it is not known how many rows pass it.
         self.is_selective = not query.is_counted()
         self._add_equalities(query)
@@ -73,12 +88,13 @@ class Clauses:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no job can match, because a worker is asked for among jobs that are not active."""
-        return not self.states
+        """Whether no job can match, because a worker is asked for among jobs that are not active, or because
+        nothing is in reach."""
+        return not self.states or self._queues.is_nothing
 
     def queue_and_states(self) -> list[str]:
         """Apart from the other conditions, because a way to the rows may have settled these."""
-        found = [] if self.queue is None else [f"j.queue = {self.queue}"]
+        found = list(self.on_queue)
         if len(self.states) < len(JobState):
             found.append(f"j.state IN ({', '.join(str(int(state)) for state in self.states)})")
         return found
@@ -138,16 +154,11 @@ class Clauses:
             )
 
     def _add_prefixes(self, query: Query) -> None:
-        for column, index, prefix in (
-            ("id", "jobs_id", query.job_id_prefix),
-            ("queue", "jobs_queue", query.queue_prefix),
-        ):
-            if prefix is not None:
-                start, end = self.bind(prefix), self.bind(after_prefix(prefix))
-                condition = f"j.{column} >= {start} AND j.{column} < {end}"
-                self.on_jobs.append(condition)
-                self.accesses.append(Access(index, condition))
-
+        if query.job_id_prefix is not None:
+            start, end = self.bind(query.job_id_prefix), self.bind(after_prefix(query.job_id_prefix))
+            condition = f"j.id >= {start} AND j.id < {end}"
+            self.on_jobs.append(condition)
+            self.accesses.append(Access("jobs_id", condition))
         if query.job_id_suffix is not None:
             # No index has it; people ask for it, one job at a time, and ids are short.
             suffix = self.bind(query.job_id_suffix)
@@ -172,11 +183,17 @@ class Clauses:
         conditions = self.queue_and_states()
         if not conditions:
             return
-        if len(self.states) == len(JobState):
-            index = "jobs_queue"
-        else:
-            index = RUNS_OF_ALL if self.queue is None else RUNS_OF_QUEUE
-        self.accesses.append(Access(index, " AND ".join(conditions), ordered=True))
+        every_state = len(self.states) == len(JobState)
+        if self.each_queue:
+            index = "jobs_queue" if every_state else RUNS_OF_QUEUE
+            by_queue = len(self.each_queue) > 1
+            self.accesses.append(Access(index, " AND ".join(conditions), ordered=True, by_queue=by_queue))
+            return
+        if self.on_queue:
+            self.accesses.append(Access("jobs_queue", " AND ".join(self.on_queue)))
+        if not every_state:
+            in_states = conditions[len(self.on_queue) :]
+            self.accesses.append(Access(RUNS_OF_ALL, " AND ".join(in_states), ordered=True))
 
 
 def _states(query: Query) -> tuple[JobState, ...]:

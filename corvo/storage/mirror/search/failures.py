@@ -18,6 +18,7 @@ from corvo.storage.mirror.search.binding import Statement
 from corvo.storage.mirror.search.clauses import Clauses
 from corvo.storage.mirror.search.page import walk
 from corvo.storage.mirror.search.query import Query
+from corvo.storage.mirror.search.reached import Reached, reached
 
 LIMIT_MAX: Final = 200
 #: Jobs, and queues, that are named for each group.
@@ -59,7 +60,10 @@ def failures(query: Query, limit: int, now_ns: int) -> Generator[Statement, Any,
     states = tuple(state for state in query.states or FAILED if state in FAILED)
     if not states:
         return Failures([], 0, 0, now_ns, now_ns)
-    asking = _Asking(msgspec.structs.replace(query, states=states))
+    within = yield from reached(query.reach, query.queue)
+    if within.is_nothing:
+        return Failures([], 0, 0, now_ns, now_ns)
+    asking = _Asking(msgspec.structs.replace(query, states=states), within)
     heads = yield asking.heads(min(max(limit, 1), LIMIT_MAX))
     if not heads:
         return Failures([], 0, 0, now_ns, now_ns)
@@ -103,8 +107,8 @@ def _last_ns(samples: list[Job]) -> int:
 class _Asking:
     """The statements for one filter. `f` has one row per failure, queue, state and stretch, or per job."""
 
-    def __init__(self, query: Query) -> None:
-        self._clauses = clauses = Clauses(query)
+    def __init__(self, query: Query, queues: Reached) -> None:
+        self._clauses = clauses = Clauses(query, queues)
         present = ["j.failure IS NOT NULL", *clauses.queue_and_states()]
         if query.is_counted():
             where = " AND ".join(["true", *clauses.queue_and_states()])

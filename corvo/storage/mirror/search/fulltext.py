@@ -13,7 +13,10 @@ from typing import Any, Final
 
 import msgspec
 
+from corvo.core.namespace import Reach
 from corvo.storage.mirror.search.binding import Binder, Statement, after_prefix
+from corvo.storage.mirror.search.plan import FEW_ROWS
+from corvo.storage.mirror.search.reached import Reached, reached
 from corvo.storage.mirror.search.search import Hit, hit
 from corvo.storage.mirror.tokenizer import is_indexed_whole, terms
 
@@ -44,15 +47,18 @@ class FullTextHits(msgspec.Struct, frozen=True):
     is_partial: bool
 
 
-def full_text(
-    asked: str, limit: int, queue_prefix: str | None = None
-) -> Generator[Statement, Any, FullTextHits]:
+def full_text(asked: str, limit: int, reach: Reach | None = None) -> Generator[Statement, Any, FullTextHits]:
     limit = min(max(limit, 1), LIMIT_MAX)
     wanted = terms(asked)
-    places: list[int] = yield from _by_id(asked.strip(), limit, queue_prefix)
+    queues = yield from reached(reach, None)
+    if queues.is_nothing:
+        return FullTextHits([], is_partial=False)
+    places: list[int] = yield from _by_id(asked.strip(), limit, queues)
     is_partial = False
-    if wanted:
-        search = _Search(wanted, queue_prefix)
+    if wanted and (yield from _are_few(queues)):
+        places += _first(limit, (yield _Search(wanted, queues).reading_all(limit)))
+    elif wanted:
+        search = _Search(wanted, queues)
         start, has_index, is_partial = yield from _horizon()
         places += _first(limit, (yield search.reading(start, None, limit)))
         if len(places) < limit and start is not None:
@@ -75,7 +81,22 @@ def _horizon() -> Generator[Statement, Any, tuple[int | None, bool, bool]]:
     return start, True, start > worded + 1
 
 
-def _by_id(asked: str, limit: int, queue_prefix: str | None) -> Generator[Statement, Any, list[int]]:
+def _are_few(queues: Reached) -> Generator[Statement, Any, bool]:
+    """Whether these queues have so few jobs that their texts are best read one by one. The index would have
+    to go through the jobs of all other queues."""
+    if not queues.is_confined:
+        return False
+    bind = Binder()
+    where = " AND ".join(queues.conditions(bind))
+    rows = yield bind.statement(
+        "SELECT count(*) FROM (SELECT 1 FROM jobs j INDEXED BY jobs_queue"  # noqa: S608 - our names
+        f" WHERE {where} LIMIT {FEW_ROWS + 1})"
+    )
+    found: int = rows[0][0]
+    return found <= FEW_ROWS
+
+
+def _by_id(asked: str, limit: int, queues: Reached) -> Generator[Statement, Any, list[int]]:
     """A pasted id, or its beginning, or its random part alone."""
     head, _, tail = asked.rpartition("_")
     if len(tail) < _ID_CHARS_MIN or not asked.replace("_", "").isalnum():
@@ -85,7 +106,7 @@ def _by_id(asked: str, limit: int, queue_prefix: str | None) -> Generator[Statem
     conditions = [
         f"j.id >= {bind(prefix)}",
         f"j.id < {bind(after_prefix(prefix))}",
-        *_inside(queue_prefix, bind),
+        *queues.conditions(bind),
     ]
     where = " AND ".join(conditions)
     sql = f"SELECT j.place FROM jobs j WHERE {where} ORDER BY j.id DESC LIMIT {limit}"  # noqa: S608 - our names
@@ -96,14 +117,23 @@ def _by_id(asked: str, limit: int, queue_prefix: str | None) -> Generator[Statem
 class _Search:
     """Statements that find the places of jobs with these words."""
 
-    def __init__(self, wanted: list[str], queue_prefix: str | None) -> None:
+    def __init__(self, wanted: list[str], queues: Reached) -> None:
         self._terms = wanted
-        self._queue_prefix = queue_prefix
+        self._queues = queues
+
+    def reading_all(self, limit: int) -> Statement:
+        """Look into the texts of these queues, and of no others."""
+        bind = Binder()
+        inside = " AND ".join(self._queues.conditions(bind))
+        places = f"SELECT j.place FROM jobs j INDEXED BY jobs_queue WHERE {inside}"  # noqa: S608 - our names
+        where = " AND ".join([f"j.place IN ({places})", *self._in_text(bind)])
+        sql = f"SELECT j.place FROM words j WHERE {where} ORDER BY j.place DESC LIMIT {limit}"  # noqa: S608 - our names
+        return bind.statement(sql)
 
     def reading(self, start: int | None, end: int | None, limit: int) -> Statement:
         """Look into the texts themselves, newest first."""
         bind = Binder()
-        conditions = [*_inside(self._queue_prefix, bind), *self._in_text(bind)]
+        conditions = [*self._queues.conditions(bind, "j.qualified"), *self._in_text(bind)]
         if start is not None:
             conditions.append(f"j.place >= {bind(start)}")
         if end is not None:
@@ -121,7 +151,7 @@ class _Search:
         # Made of letters and digits only, so there is nothing in them that FTS5 could mistake for syntax.
         question = " ".join(f'"{term}"*' for term in known)
         conditions = [f"f.fulltext MATCH {bind(question)}", f"f.rowid < {bind(end)}"]
-        conditions += _inside(self._queue_prefix, bind)
+        conditions += self._queues.conditions(bind, "j.qualified")
         if len(known) < len(self._terms):
             conditions += self._in_text(bind)
         where = " AND ".join(conditions)
@@ -139,12 +169,6 @@ class _Search:
             for pattern in (bind(f"%{term}%") for term in self._terms if term.isascii())
         ]
         return [*hints, f"has_words({bind(' '.join(self._terms))}, j.queue, j.payload, j.tags)"]
-
-
-def _inside(queue_prefix: str | None, bind: Binder) -> list[str]:
-    if queue_prefix is None:
-        return []
-    return [f"j.queue >= {bind(queue_prefix)}", f"j.queue < {bind(after_prefix(queue_prefix))}"]
 
 
 def _first(limit: int, rows: list[tuple[int]]) -> list[int]:

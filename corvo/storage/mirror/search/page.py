@@ -90,14 +90,13 @@ class PageStatements:
         if access is None or not access.ordered:
             access = next((other for other in clauses.accesses if other.ordered), None)
         if access is None:
-            return Stage([walk(clauses, "NOT INDEXED", rest)])
+            return Stage([walk(clauses, "NOT INDEXED", [*clauses.queue_and_states(), *rest])])
         hint = f"INDEXED BY {access.index}"
         if not access.is_in_runs:
             return Stage([walk(clauses, hint, [*clauses.queue_and_states(), *rest])])
-        queue = [] if clauses.queue is None else [f"j.queue = {clauses.queue}"]
-        return Stage(
-            [walk(clauses, hint, [*queue, f"j.state = {int(state)}", *rest]) for state in clauses.states]
-        )
+        queues = [[one] for one in clauses.each_queue] or [clauses.on_queue]
+        states = [[f"j.state = {int(state)}"] for state in clauses.states] if access.by_state else [[]]
+        return Stage([walk(clauses, hint, [*queue, *state, *rest]) for queue in queues for state in states])
 
     def _by_value(self, after: After | None) -> Stage:
         clauses, column = self._clauses, self._column

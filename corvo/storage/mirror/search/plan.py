@@ -68,9 +68,10 @@ def choose(query: Query, clauses: Clauses) -> Generator[Statement, Rows, QueryPl
         return (yield from choose_to_gather(clauses)) or QueryPlan(narrowest, gather=False)
     if not narrowest.ordered:
         return QueryPlan(narrowest, gather=few)
-    # Rows in the order asked for are walked. But to find a rare text, one walk per state goes through all the
-    # texts again and again.
-    if clauses.on_texts and narrowest.is_in_runs and len(clauses.states) > 1:
+    # Rows in the order asked for are walked. But to find a rare text, one walk per state or queue goes
+    # through all the texts again and again.
+    is_split = narrowest.by_queue or (narrowest.by_state and len(clauses.states) > 1)
+    if clauses.on_texts and is_split:
         return (yield from choose_to_gather(clauses)) or QueryPlan(narrowest, gather=False)
     return QueryPlan(narrowest, gather=False)
 

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from corvo.core.errors import ValidationFailed
+from corvo.core.namespace import Qualified, Reach
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror.search import jq
@@ -47,9 +48,9 @@ _EVER: Final = Range()
 class Query(msgspec.Struct, frozen=True, kw_only=True):
     """Filters, all of which must hold, and an order. Raises ValidationFailed if one of them is not valid."""
 
-    queue: str | None = None
-    #: Queues whose names begin with this: those of a namespace.
-    queue_prefix: str | None = None
+    queue: Qualified | None = None
+    #: What the caller may see.
+    reach: Reach | None = None
     #: Any of these; none given means all.
     states: tuple[JobState, ...] = ()
     priority: Priority | None = None
@@ -65,7 +66,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     attempt_max: int | None = None
     unique_key: str | None = None
     batch_id: str | None = None
-    worker_id: str | None = None
+    worker_id: Qualified | None = None
     parent_id: str | None = None
     group: str | None = None
     chain_id: str | None = None
@@ -104,6 +105,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the queues' own counters say how many match: it asks for queue and states alone."""
         plain = Query(
             queue=self.queue,
+            reach=self.reach,
             states=self.states,
             sort=self.sort,
             descending=self.descending,
@@ -140,7 +142,9 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
 _encode: Final = msgspec.msgpack.Encoder(order="deterministic").encode
 
-_TEXTS: Final = tuple(field.name for field in msgspec.structs.fields(Query) if field.type == (str | None))
+_TEXTS: Final = tuple(
+    field.name for field in msgspec.structs.fields(Query) if field.type in (str | None, Qualified | None)
+)
 #: Filters on times. Clients give each as two members, `_after` and `_before`.
 RANGES: Final = tuple(field.name for field in msgspec.structs.fields(Query) if field.type is Range)
 

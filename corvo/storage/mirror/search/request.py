@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from corvo.core.errors import ValidationFailed
+from corvo.core.namespace import Reach, namespace_in, qualified
 from corvo.core.priority import Priority, priority_of
 from corvo.core.states import BY_LABEL, JobState
 from corvo.core.times import parse_time_ns
@@ -51,8 +52,9 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     cursor: str | None = None
     limit: int | None = None
 
-    def query(self, queue_prefix: str | None = None) -> Query:
-        """Checked, and confined to a namespace if the caller has one. Raises ValidationFailed."""
+    def query(self, reach: Reach | None = None) -> Query:
+        """Checked, and confined to what the caller may see. Raises ValidationFailed."""
+        namespace = namespace_in(reach)
         # Empty texts come from forms in which nothing was filled in.
         same: dict[str, Any] = {
             name: value for name in _ALIKE if (value := getattr(self, name)) not in (None, "")
@@ -63,7 +65,9 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return Query(
             **same,
             **ranges,
-            queue_prefix=queue_prefix or None,
+            reach=reach,
+            queue=qualified(namespace, self.queue) if self.queue else None,
+            worker_id=qualified(namespace, self.worker_id) if self.worker_id else None,
             states=_states(self.state),
             priority=_priority(self.priority),
             tags=self.tags or {},

@@ -18,6 +18,7 @@ from corvo.storage.mirror.search.clauses import Clauses
 from corvo.storage.mirror.search.page import After, PageStatements, count, count_by_state
 from corvo.storage.mirror.search.plan import QueryPlan, Rows, choose, choose_to_gather
 from corvo.storage.mirror.search.query import Query, Sort
+from corvo.storage.mirror.search.reached import reached
 
 #: Matches are counted up to here; beyond, the total is only known to be larger.
 TOTAL_EXACT_MAX: Final = 10_000
@@ -58,7 +59,7 @@ class Ids(msgspec.Struct, frozen=True):
 def search(query: Query, known_total: int | None = None) -> Generator[Statement, Any, ResultPage]:
     """One page. The total may be known already: queues count their jobs by state."""
     cursor = cursors.decode(query)
-    clauses = Clauses(query)
+    clauses = Clauses(query, (yield from reached(query.reach, query.queue)))
     if clauses.is_empty:
         return ResultPage([], 0, total_is_estimate=False, cursor=None)
     plan = yield from choose(query, clauses)
@@ -109,7 +110,7 @@ def find_ids(query: Query) -> Generator[Statement, Any, Ids]:
     """The next chunk of all ids that match; sort and order of the query do not count."""
     query = msgspec.structs.replace(query, sort=Sort.CREATED_AT, descending=False)
     cursor = cursors.decode(query)
-    clauses = Clauses(query)
+    clauses = Clauses(query, (yield from reached(query.reach, query.queue)))
     if clauses.is_empty:
         return Ids([], None)
     plan = yield from choose(query, clauses)
@@ -126,7 +127,7 @@ def find_ids(query: Query) -> Generator[Statement, Any, Ids]:
 
 def count_jobs(query: Query, cap: int) -> Generator[Statement, Any, int]:
     """How many match, counted no further than the cap and one more."""
-    clauses = Clauses(query)
+    clauses = Clauses(query, (yield from reached(query.reach, query.queue)))
     if clauses.is_empty:
         return 0
     plan = yield from choose(query, clauses)
@@ -137,7 +138,7 @@ def count_jobs(query: Query, cap: int) -> Generator[Statement, Any, int]:
 
 def count_states(query: Query) -> Generator[Statement, Any, dict[JobState, int]]:
     """How many match, by state."""
-    clauses = Clauses(query)
+    clauses = Clauses(query, (yield from reached(query.reach, query.queue)))
     if clauses.is_empty:
         return {}
     plan = yield from choose(query, clauses)

@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 
 from corvo.core.job import Job
+from corvo.core.namespace import ANYWHERE, Reach, qualified
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.ops.job_admin import Action
@@ -128,10 +129,16 @@ def test_a_deleted_job_is_found_no_more(texts):
 
 
 def test_a_namespace_sees_its_own_jobs_only(texts):
-    (a,) = texts('{"t":"apple"}', queue="acme::mail")
+    (a,) = texts('{"t":"apple"}', queue=qualified("acme", "mail"))
     (b,) = texts('{"t":"apple"}', queue="mail")
-    assert found(texts, "apple", queue_prefix="acme::") == [a]
-    assert found(texts, b, queue_prefix="acme::") == []
+    assert found(texts, "apple", reach=Reach("acme")) == [a]
+    assert found(texts, "mail", reach=Reach("acme")) == [a]
+    assert found(texts, b, reach=Reach("acme")) == []
+    assert found(texts, "apple") == [b]
+    assert found(texts, a) == []
+    assert found(texts, "apple", reach=Reach("acme", ("other",))) == []
+    assert found(texts, "apple", reach=ANYWHERE) == [b, a]
+    assert found(texts, "acme", reach=Reach("acme")) == [], "its own name is in no job"
 
 
 def test_limits_are_brought_into_their_bounds(texts):

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from corvo.core.errors import ValidationFailed
+from corvo.core.namespace import Reach, qualified
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.storage.mirror.search.query import Query, Range, Sort
@@ -29,12 +30,12 @@ def test_every_member_finds_its_way():
             "parent_id": "p", "group": "g", "chain_id": "c", "has_errors": false, "error_contains": "e",
             "job_id_prefix": "job_", "job_id_suffix": "9", "sort": "attempt", "order": "asc", "cursor": "abc",
             "limit": 7}""",
-        queue_prefix="acme::",
+        reach=Reach("acme"),
     )
     s = 1_000_000_000
     assert asked == Query(
-        queue="q",
-        queue_prefix="acme::",
+        queue=qualified("acme", "q"),
+        reach=Reach("acme"),
         states=(JobState.PENDING, JobState.DEAD),
         priority=Priority.HIGH,
         tags={"a": "b"},
@@ -49,7 +50,7 @@ def test_every_member_finds_its_way():
         attempt_max=2,
         unique_key="u",
         batch_id="b",
-        worker_id="w",
+        worker_id=qualified("acme", "w"),
         parent_id="p",
         group="g",
         chain_id="c",
@@ -116,4 +117,4 @@ def test_only_queue_and_states_are_counted_by_the_queues():
     assert Query(queue="q", states=(JobState.DEAD,), sort=Sort.FAILED_AT, limit=3).is_counted()
     assert Query().is_counted()
     assert not Query(queue="q", attempt_min=1).is_counted()
-    assert not Query(queue_prefix="acme::").is_counted()
+    assert Query(reach=Reach("acme")).is_counted()

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from corvo.core.errors import ValidationFailed
+from corvo.core.namespace import ANYWHERE, Reach, qualified
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from corvo.ops.job_admin import Action
-from corvo.storage.mirror.search import plan, search
+from corvo.storage.mirror.search import clauses, plan, reached, search
 from corvo.storage.mirror.search.query import Query, Range, Sort
 from tests.storage.mirror.support import hold, plans
 
@@ -182,13 +183,66 @@ def test_errors_are_searched_beyond_the_last_one(mirrored, fsm):
     assert mirrored.ids(error_contains="100_") == []
 
 
-def test_a_namespace_is_the_beginning_of_its_queues_names(mirrored, fsm):
-    ours = [fsm.enqueue("acme::mail"), fsm.enqueue("acme::sync")]
+ACME = Reach("acme")
+
+
+def test_a_namespace_sees_its_own_queues_only(mirrored, fsm):
+    ours = [fsm.enqueue(qualified("acme", "mail")), fsm.enqueue(qualified("acme", "sync"))]
     fsm.enqueue("acmeother")
+    default = fsm.enqueue("mail")
+    assert mirrored.all_ids(reach=ACME, descending=False) == ours
+    assert mirrored.ids(reach=ACME, queue=qualified("acme", "mail")) == ours[:1]
+    assert mirrored.ids(reach=ACME, queue="mail") == []
+    assert mirrored.ids(reach=Reach("acme", ("s*",))) == ours[1:]
+    assert mirrored.ids(queue="mail") == [default]
+    assert mirrored.ids(queue=qualified("acme", "mail")) == []
+    assert not set(mirrored.all_ids()) & set(ours)
+    assert mirrored.ids(reach=Reach("nobody")) == []
+
+
+def test_a_cursor_of_one_namespace_is_refused_in_another(mirrored, fsm):
+    for queue in (qualified("acme", "mail"), qualified("bolt", "mail"), "mail"):
+        for _ in range(3):
+            fsm.enqueue(queue)
+    cursor = mirrored.search(reach=ACME, limit=2).cursor
+    assert len(mirrored.ids(reach=ACME, limit=2, cursor=cursor)) == 1
+    for reach in (None, Reach("bolt"), ANYWHERE):
+        with pytest.raises(ValidationFailed):
+            mirrored.ids(reach=reach, limit=2, cursor=cursor)
+
+
+@pytest.mark.parametrize(("side_by_side", "named"), [(50, 2_000), (1, 2_000), (1, 2), (0, 0)])
+@pytest.mark.parametrize("sort", list(Sort))
+def test_however_many_queues_a_namespace_has_its_jobs_come_in_order(
+    mirrored, fsm, monkeypatch, side_by_side, named, sort
+):
+    monkeypatch.setattr(reached, "NAMED_MAX", named)
+    monkeypatch.setattr(clauses, "SIDE_BY_SIDE_MAX", side_by_side)
+    spaces = ("acme", "default", "bolt")
+    ids = [[fsm.enqueue(qualified(space, name)) for space in spaces] for name in "abcabcab"]
+    for place, space in enumerate(spaces):
+        ours = [row[place] for row in ids]
+        reach = Reach(space)
+        assert mirrored.all_ids(reach=reach, sort=sort, descending=False) == ours
+        assert (
+            mirrored.all_ids(reach=reach, sort=sort, states=(JobState.PENDING, JobState.DEAD)) == ours[::-1]
+        )
+        assert mirrored.search(reach=reach, sort=sort, limit=2).total == len(ours)
+        scoped = Reach(space, ("b", "c"))
+        assert mirrored.all_ids(reach=scoped, sort=sort, descending=False) == [
+            row[place] for row, name in zip(ids, "abcabcab", strict=True) if name != "a"
+        ]
+
+
+def test_a_small_namespace_does_not_walk_over_a_large_one(mirrored, fsm):
+    fsm.enqueue(qualified("small", "mail"))
     fsm.enqueue("mail")
-    assert mirrored.all_ids(queue_prefix="acme::", descending=False) == ours
-    assert mirrored.ids(queue_prefix="acme::", queue="acme::mail") == ours[:1]
-    assert mirrored.ids(queue_prefix="acme::", queue="mail") == []
+    fsm.enqueue(qualified("large", "mail"))
+    mirrored.flush()
+    for reach in (Reach("small"), None):
+        for sort in Sort:
+            for steps in plans(search.search(Query(reach=reach, sort=sort)), mirrored.db):
+                assert not any(step.split()[:2] == ["SCAN", "j"] for step in steps), (sort, steps)
 
 
 TRICKY = [

@@ -10,6 +10,7 @@ from corvo.actors.channel import Channel
 from corvo.actors.events.messages import Filter, FindHistory, HistoryFound, Listen, Listening, StopListening
 from corvo.core.errors import NotFound, Overloaded, Stale, ValidationFailed
 from corvo.core.events import BY_LABEL
+from corvo.core.namespace import Qualified
 from corvo.http.api.schema.events import EventBody, event_bodies
 from corvo.http.api.sse import STREAM_HEADERS, revoke
 from corvo.http.serve.context import EdgeContext
@@ -92,7 +93,9 @@ def _filter(request: Request) -> Filter:
     for name in types or ():
         if name not in BY_LABEL:
             raise ValidationFailed(f"types: {name[:40]!r} is not a type of event")
-    return Filter(queues=_list(request, "queues"), job_ids=_list(request, "job_ids"), types=types)
+    queues = _list(request, "queues")
+    named = None if queues is None else frozenset(map(Qualified, queues))
+    return Filter(queues=named, job_ids=_list(request, "job_ids"), types=types)
 
 
 def _list(request: Request, name: str) -> frozenset[str] | None:

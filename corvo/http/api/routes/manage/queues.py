@@ -8,6 +8,7 @@ from corvo.actors.events.messages import GetRates, RatesFound
 from corvo.actors.state.questions import AwaitDrained, Drained, ListQueues, QueuesListed
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.limits import UPKEEP_IDS_MAX
+from corvo.core.namespace import Qualified
 from corvo.http.api.routes.waiting import wait_ms
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import queues as schema
@@ -33,12 +34,12 @@ async def list_queues(request: Request, ctx: EdgeContext) -> Response:
     return Response(200, _encode(await _bodies(ctx, None)))
 
 
-async def _bodies(ctx: EdgeContext, names: tuple[str, ...] | None) -> list[schema.QueueBody]:
+async def _bodies(ctx: EdgeContext, names: tuple[Qualified, ...] | None) -> list[schema.QueueBody]:
     listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names))
     rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates())
     bodies = [schema.queue_body(info) for info in listed.queues]
     for body in bodies:
-        body.rates = schema.rates_body(rates.by_queue.get(body.name))
+        body.rates = schema.rates_body(rates.by_queue.get(Qualified(body.name)))
     return bodies
 
 
@@ -52,7 +53,7 @@ async def _bodies(ctx: EdgeContext, names: tuple[str, ...] | None) -> list[schem
 async def get_queue(request: Request, ctx: EdgeContext) -> Response:
     """One queue with its settings and live counters."""
     await ctx.await_index(request)
-    name = request.params["name"]
+    name = Qualified(request.params["name"])
     bodies = await _bodies(ctx, (name,))
     if not bodies:
         raise NotFound(f"queue {name} does not exist")
@@ -68,7 +69,7 @@ def _changed(status: str, written: Written) -> Response:
     return written.response(200, _encode(StatusBody(status)))
 
 
-def _name(request: Request) -> str:
+def _name(request: Request) -> Qualified:
     return queue_name(request.params["name"])
 
 
@@ -122,7 +123,7 @@ def drain(request: Request, ctx: EdgeContext) -> WriteIntent:
     return WriteIntent((op,), OP_OVERHEAD_BYTES, drained, waits=True)
 
 
-async def _drained(ctx: EdgeContext, name: str, patience_ms: int, written: Written) -> Response:
+async def _drained(ctx: EdgeContext, name: Qualified, patience_ms: int, written: Written) -> Response:
     written.check()
     drained: Drained = await ctx.ask_patiently(ctx.actors.fsm, AwaitDrained(name, patience_ms), patience_ms)
     status = "draining" if drained.active else "drained"

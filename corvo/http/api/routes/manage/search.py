@@ -75,7 +75,7 @@ async def _known_total(ctx: EdgeContext, query: Query) -> int | None:
     if not query.is_counted():
         return None
     names = None if query.queue is None else (query.queue,)
-    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names))
+    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names, query.reach))
     states = query.states or tuple(JobState)
     return sum(info.queue.counts[state] for info in listed.queues for state in states)
 

@@ -16,6 +16,7 @@ from corvo.actors.webhooks.messages import (
 )
 from corvo.core.errors import NotFound, Overloaded, ParseError, Stale, ValidationFailed, WebhookRefused
 from corvo.core.limits import WEBHOOKS_MAX
+from corvo.core.namespace import Qualified
 from corvo.core.webhook import Webhook
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema.webhooks import (
@@ -107,7 +108,7 @@ async def get_webhook(request: Request, ctx: EdgeContext) -> Response:
 )
 def delete_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Delete a webhook, by its id. A delivery that is under way may still arrive."""
-    return _change(DeleteWebhook(request.params["name"]), "deleted")
+    return _change(DeleteWebhook(Qualified(request.params["name"])), "deleted")
 
 
 @route(
@@ -121,7 +122,7 @@ def delete_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
 def enable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Switch a webhook on: it goes on where it stopped, or with `from: now` with the next event."""
     body = decode(request, EnableRequest)
-    op = SwitchWebhook(request.params["name"], enabled=True, from_now=body.start == "now")
+    op = SwitchWebhook(Qualified(request.params["name"]), enabled=True, from_now=body.start == "now")
     return _change(op, "enabled")
 
 
@@ -134,7 +135,7 @@ def enable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
 )
 def disable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Switch a webhook off. It keeps its place."""
-    return _change(SwitchWebhook(request.params["name"], enabled=False), "disabled")
+    return _change(SwitchWebhook(Qualified(request.params["name"]), enabled=False), "disabled")
 
 
 @route(
@@ -165,7 +166,7 @@ async def redeliver(request: Request, ctx: EdgeContext) -> WriteIntent | Respons
         raise WebhookRefused("give either seq, for one event, or from_seq, for all from there on")
     webhook_id = request.params["name"]
     if body.from_seq is not None:
-        op = RewindWebhook(webhook_id, body.from_seq)
+        op = RewindWebhook(Qualified(webhook_id), body.from_seq)
         return WriteIntent((op,), OP_OVERHEAD_BYTES, partial(_rewound, body.from_seq))
     assert body.seq is not None
     webhook = await _find(request, ctx)
@@ -200,7 +201,7 @@ def _changed(status: str, written: Written) -> Response:
 
 async def _find(request: Request, ctx: EdgeContext) -> Webhook:
     await ctx.await_index(request)
-    found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(request.params["name"]))
+    found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(Qualified(request.params["name"])))
     return found.webhook
 
 

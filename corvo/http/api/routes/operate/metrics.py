@@ -94,7 +94,7 @@ async def queue_throughput(request: Request, ctx: EdgeContext) -> Response:
     Queues in which nothing happened within the hour are left out.
     """
     found: QueueMinutesFound = await ctx.ask(ctx.actors.throughput, GetQueueMinutes())
-    hours = {
+    hours: dict[str, QueueHourBody] = {
         queue: QueueHourBody(
             [m.enqueued for m in minutes], [m.completed for m in minutes], [m.failed for m in minutes]
         )

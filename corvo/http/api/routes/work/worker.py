@@ -13,6 +13,7 @@ from corvo.core.errors import (
     StorageFull,
     ValidationFailed,
 )
+from corvo.core.namespace import Qualified
 from corvo.http.api.routes.work.worker_answers import pulse_body
 from corvo.http.api.routes.work.worker_ops import heartbeat_op, heartbeat_size, release_op, release_size
 from corvo.http.api.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
@@ -76,7 +77,7 @@ async def _wait(request: Request, ctx: EdgeContext, body: schema.FetchRequest, c
     wait = Wait(
         wait_id=ctx.new_wait_id(),
         queues=schema.fetch_queues(body),
-        worker_id=body.worker_id or "",
+        worker_id=Qualified(body.worker_id or ""),
         hostname=body.hostname or "",
         lease_ms=schema.lease_ms(body),
         count=count,
