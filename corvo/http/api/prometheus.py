@@ -10,7 +10,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from corvo.actors.state.questions import QueuesListed
 from corvo.consensus.api import Role
+from corvo.core.namespace import name_of, namespace_of
 from corvo.core.states import LABELS
 from corvo.http.api.stats import NodeStats
 from corvo.http.serve.counters import DURATION_BOUNDS_S, EdgeCounters
@@ -34,6 +36,21 @@ def render(figures: NodeStats, edge: EdgeCounters, streams: OpenStreams, gc_watc
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Node(figures, edge, streams, gc_watch))
     return generate_latest(registry)
+
+
+def render_queues(listed: QueuesListed) -> bytes:
+    """What one namespace may know: how its queues are doing, and nothing of the node."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Queues(listed))
+    return generate_latest(registry)
+
+
+class _Queues(Collector):
+    def __init__(self, listed: QueuesListed) -> None:
+        self._listed = listed
+
+    def collect(self) -> Iterable[Metric]:
+        return _queues(self._listed)
 
 
 class _Node(Collector):
@@ -77,23 +94,7 @@ def _jobs(figures: NodeStats) -> Iterator[Metric]:
         "Attempts that workers reported as failed since the node started.",
         throughput.failed,
     )
-    queues = figures.queues.queues
-    yield _gauge("corvo_queues", "Queues that exist, empty ones included.", len(queues))
-    by_queue = GaugeMetricFamily(
-        "corvo_queue_jobs", "Jobs of each queue that are in each state now.", labels=["queue", "state"]
-    )
-    by_state = GaugeMetricFamily(
-        "corvo_jobs", "Jobs of all queues that are in each state now.", labels=["state"]
-    )
-    sums = [0] * len(LABELS)
-    for info in queues:
-        for number, label in enumerate(LABELS):
-            by_queue.add_metric([info.queue.name, label], info.queue.counts[number])
-            sums[number] += info.queue.counts[number]
-    for number, label in enumerate(LABELS):
-        by_state.add_metric([label], sums[number])
-    yield by_queue
-    yield by_state
+    yield from _queues(figures.queues)
     yield _gauge("corvo_workers_registered", "Workers that called within the last day.", len(figures.workers))
     yield _gauge(
         "corvo_workers_active", "Workers that called within the last five minutes.", figures.workers_active
@@ -103,6 +104,29 @@ def _jobs(figures: NodeStats) -> Iterator[Metric]:
         "Fetches that wait on this node because there is no job for them.",
         figures.of.fetch_desk.waiting,
     )
+
+
+def _queues(listed: QueuesListed) -> Iterator[Metric]:
+    queues = listed.queues
+    yield _gauge("corvo_queues", "Queues that exist, empty ones included.", len(queues))
+    by_queue = GaugeMetricFamily(
+        "corvo_queue_jobs",
+        "Jobs of each queue that are in each state now.",
+        labels=["namespace", "queue", "state"],
+    )
+    by_state = GaugeMetricFamily(
+        "corvo_jobs", "Jobs of all queues that are in each state now.", labels=["state"]
+    )
+    sums = [0] * len(LABELS)
+    for info in queues:
+        place = [namespace_of(info.queue.name), name_of(info.queue.name)]
+        for number, label in enumerate(LABELS):
+            by_queue.add_metric([*place, label], info.queue.counts[number])
+            sums[number] += info.queue.counts[number]
+    for number, label in enumerate(LABELS):
+        by_state.add_metric([label], sums[number])
+    yield by_queue
+    yield by_state
 
 
 def _events(figures: NodeStats) -> Iterator[Metric]:

@@ -23,6 +23,7 @@ from corvo.actors.status import (
     WebhooksStatus,
 )
 from corvo.core.clock import NS_PER_S
+from corvo.core.namespace import ANYWHERE
 from corvo.core.worker import Worker
 from corvo.http.api.schema.workers import merge
 from corvo.http.serve.context import EdgeContext
@@ -59,9 +60,9 @@ async def gather(ctx: EdgeContext) -> NodeStats:
     names = ActorFigures.__struct_fields__
     answers: list[Any] = await asyncio.gather(
         *(ctx.ask(getattr(ctx.actors, name), GetStatus()) for name in names),
-        ctx.ask(ctx.actors.fsm, ListQueues()),
-        ctx.ask(ctx.actors.fsm, ListWorkers()),
-        ctx.ask(ctx.actors.fetch_desk, ListWorkers()),
+        ctx.ask(ctx.actors.fsm, ListQueues(reach=ANYWHERE)),
+        ctx.ask(ctx.actors.fsm, ListWorkers(ANYWHERE)),
+        ctx.ask(ctx.actors.fetch_desk, ListWorkers(ANYWHERE)),
     )
     queues: QueuesListed = answers[-3]
     stored: WorkersListed = answers[-2]

@@ -4,6 +4,7 @@ Order within a line: heartbeats, acks, fails, releases, enqueues, and when those
 the fetch travel as one entry. Every part is checked first, so a line that is refused has no effect at all.
 """
 
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -15,10 +16,11 @@ from corvo.core.limits import LEASE_S_DEFAULT
 from corvo.core.namespace import Qualified
 from corvo.http.api.routes.work import worker_ops
 from corvo.http.api.routes.work.worker_answers import ack_result, acked, pulse_body, verdict
-from corvo.http.api.routes.writing import job_size, time_or_unset
+from corvo.http.api.routes.writing import job_size, maker_of, time_or_unset
 from corvo.http.api.schema import stream as schema
 from corvo.http.api.schema import worker
 from corvo.http.api.schema.enqueue import new_job, set_times
+from corvo.http.serve.access.queue_access import queue_for, worker_for
 from corvo.http.serve.context import EdgeContext
 from corvo.http.wire.message import Request
 from corvo.ops.base import Op
@@ -30,14 +32,16 @@ class StreamSession(msgspec.Struct):
     """What a stream remembers from line to line."""
 
     queues: tuple[Qualified, ...] = ()
-    worker_id: str = ""
+    worker_id: Qualified = Qualified("")
     hostname: str = ""
     lease_ms: int = LEASE_S_DEFAULT * 1_000
 
-    def learn(self, line: schema.StreamLine) -> None:
+    def learn(self, line: schema.StreamLine, request: Request) -> None:
         if line.queues:
-            self.queues = worker.fetch_queues(worker.FetchRequest(queues=line.queues))
-        self.worker_id = line.worker_id or self.worker_id
+            find = partial(queue_for, request)
+            self.queues = worker.fetch_queues(worker.FetchRequest(queues=line.queues), find)
+        if line.worker_id:
+            self.worker_id = worker_for(request, line.worker_id)
         self.hostname = line.hostname or self.hostname
         if line.lease_duration:
             self.lease_ms = line.lease_duration * 1_000
@@ -86,35 +90,36 @@ def take_apart(line: schema.StreamLine, session: StreamSession, request: Request
     for member, permission in _NEEDS.items():
         if getattr(line, member):
             ctx.access.may(request, permission)
-    session.learn(line)
+    session.learn(line, request)
     heartbeat = None
     size = 0
     if line.heartbeats:
-        heartbeat = worker_ops.heartbeat_op(worker.HeartbeatRequest(line.heartbeats), ctx)
+        heartbeat = worker_ops.heartbeat_op(worker.HeartbeatRequest(line.heartbeats), request, ctx)
         size += worker_ops.heartbeat_size(heartbeat)
     acks = [
-        worker_ops.ack_op(schema.job_id_of(item, f"acks[{place}]"), item, None, ctx)
+        worker_ops.ack_op(schema.job_id_of(item, f"acks[{place}]"), item, request, ctx)
         for place, item in enumerate(line.acks or ())
     ]
     fails = [
-        worker_ops.fail_op(schema.job_id_of(item, f"fails[{place}]"), item, None, ctx)
+        worker_ops.fail_op(schema.job_id_of(item, f"fails[{place}]"), item, request, ctx)
         for place, item in enumerate(line.fails or ())
     ]
     releases = [
-        worker_ops.release_op(schema.job_id_of(item, f"releases[{place}]"), item, None, ctx)
+        worker_ops.release_op(schema.job_id_of(item, f"releases[{place}]"), item, request, ctx)
         for place, item in enumerate(line.releases or ())
     ]
     set_times(line.enqueues, ctx.clock.now_ns(), "enqueues")
-    jobs = [new_job(item, ctx.ids.new, ctx.config.max_payload_size) for item in line.enqueues or ()]
+    maker = maker_of(request, ctx)
+    jobs = [new_job(item, maker) for item in line.enqueues or ()]
     size += sum(map(worker_ops.ack_size, acks)) + sum(map(worker_ops.fail_size, fails))
     size += sum(map(worker_ops.release_size, releases)) + sum(map(job_size, jobs))
     wait = None
     if line.fetch_count:
-        queues = session.queues or worker.fetch_queues(worker.FetchRequest())
+        queues = session.queues or worker.fetch_queues(worker.FetchRequest(), partial(queue_for, request))
         wait = Wait(
             wait_id=ctx.new_wait_id(),
             queues=queues,
-            worker_id=Qualified(session.worker_id),
+            worker_id=session.worker_id,
             hostname=session.hostname,
             lease_ms=session.lease_ms,
             count=line.fetch_count,

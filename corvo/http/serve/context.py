@@ -23,6 +23,7 @@ from corvo.core.clock import Clock
 from corvo.core.errors import LedElsewhere, OutcomeUnknown, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S
+from corvo.core.namespace import qualified
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.admission import Admission
 from corvo.http.serve.counters import EdgeCounters
@@ -162,10 +163,11 @@ class EdgeContext:
     async def alone(self, request: Request) -> AsyncIterator[None]:
         """While such a request is under way, what it comes to is not known. If an impatient client repeats it
         meanwhile, the repetition waits here instead of doing it all once more."""
-        key = request.header(b"idempotency-key")
-        if not key:
+        header = request.header(b"idempotency-key")
+        if not header:
             yield
             return
+        key = qualified(request.namespace, header)
         lock = self._keys_in_use.get(key)
         if lock is None:
             lock = self._keys_in_use[key] = asyncio.Lock()

@@ -7,7 +7,7 @@ import msgspec
 
 from corvo.core.errors import CorvoError, ValidationFailed
 from corvo.core.limits import IDEMPOTENCY_KEY_CHARS_MAX
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import qualified
 from corvo.http.serve.write_intent import Written
 from corvo.http.wire.message import Request
 from corvo.ops.idempotency import Once
@@ -32,7 +32,7 @@ def once_of(request: Request, count: int, part: str = "") -> Once | None:
     if said or token:
         digest.update(msgspec.json.encode((said, token)))
     # No header has a NUL in it, so no client's key is that of a part.
-    return Once(Qualified(f"{key}\0{part}" if part else key), digest.digest(), count)
+    return Once(qualified(request.namespace, f"{key}\0{part}" if part else key), digest.digest(), count)
 
 
 def what_was_covered(written: Written) -> Written:

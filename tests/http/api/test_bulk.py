@@ -205,7 +205,7 @@ async def test_what_two_nodes_do_at_the_same_moment_is_done_once(node, client):
     body = json.dumps({"action": "move", "move_to_queue": "b", "job_ids": ids}).encode()
     requests = [Request("POST", BULK, {}, {b"idempotency-key": b"k"}, body, {}, 0) for _ in range(2)]
     here = node.node._context
-    there = EdgeContext(here.config, here.system, here.actors, here.clock, durable=True)
+    there = EdgeContext(here.config, here.system, here.actors, here.clock, here.access, durable=True)
     replies = await asyncio.gather(*(bulk(*each) for each in zip(requests, (here, there), strict=True)))
     assert [json.loads(reply.body)["affected"] for reply in replies] == [1_200] * 2
     events = (await client.get(f"/api/v1/jobs/{ids[0]}/events")).json()["events"]

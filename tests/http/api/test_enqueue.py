@@ -6,8 +6,9 @@ import pytest
 
 from corvo.core.clock import ManualClock
 from corvo.core.ids import IdSource
+from corvo.core.namespace import DEFAULT
 from corvo.http.api.routes.writing import job_size
-from corvo.http.api.schema.enqueue import ChainRequest, EnqueueRequest, StepRequest, new_job
+from corvo.http.api.schema.enqueue import ChainRequest, EnqueueRequest, Maker, StepRequest, new_job
 
 
 async def test_a_job_is_created_with_everything_the_answer_promises(client):
@@ -185,7 +186,7 @@ def test_what_an_entry_takes_is_counted_with_the_steps_of_a_chain_and_all_that_i
     step = StepRequest("q", msgspec.Raw(b'"' + b"y" * 10_000 + b'"'))
     chain = ChainRequest([step, step], on_exit=step)
     long = msgspec.structs.replace(plain, chain=chain, depends_on=["j" * 1_000, "k" * 1_000])
-    small, large = (job_size(new_job(request, ids, 0)) for request in (plain, long))
+    small, large = (job_size(new_job(request, Maker(ids, 0, DEFAULT, None))) for request in (plain, long))
     assert 500 < small < 1_000
     assert 32_000 < large < 34_000
 

@@ -21,7 +21,7 @@ async def test_metrics_count_what_happened_under_the_names_operators_know(client
     for line in (
         "corvo_throughput_enqueued_total 1.0",
         "corvo_queues 1.0",
-        'corvo_queue_jobs{queue="emails",state="completed"} 1.0',
+        'corvo_queue_jobs{namespace="default",queue="emails",state="completed"} 1.0',
         'corvo_jobs{state="cancelled"} 0.0',
         "corvo_cluster_is_leader 1.0",
         "corvo_raft_state 2.0",
@@ -80,7 +80,7 @@ async def test_prometheus_finds_the_metrics_where_it_looks(client):
     assert plain.status == 200
     assert plain.headers["content-type"] == named.headers["content-type"]
     assert described(plain) == described(named)
-    assert b'\ncorvo_queue_jobs{queue="emails",state="pending"} 1.0\n' in plain.body
+    assert b'\ncorvo_queue_jobs{namespace="default",queue="emails",state="pending"} 1.0\n' in plain.body
     head = await client.request("HEAD", "/metrics")
     assert (head.status, head.body) == (200, b"")
     assert head.headers["content-type"] == plain.headers["content-type"]

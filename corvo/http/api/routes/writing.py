@@ -15,6 +15,9 @@ from corvo.core.errors import (
     ValidationFailed,
 )
 from corvo.core.times import format_time_ns
+from corvo.http.api.schema.enqueue import Maker
+from corvo.http.serve.context import EdgeContext
+from corvo.http.wire.message import Request
 from corvo.ops.enqueue import NewFlow, NewJob
 
 #: What may happen to any write.
@@ -29,6 +32,11 @@ WRITE_ERRORS: tuple[type[CorvoError], ...] = (
     LedElsewhere,
     OutcomeUnknown,
 )
+
+
+def maker_of(request: Request, ctx: EdgeContext) -> Maker:
+    return Maker(ctx.ids.new, ctx.config.max_payload_size, request.namespace, request.reach)
+
 
 # Rough sizes of what surrounds the client's own bytes in an op.
 JOB_OVERHEAD_BYTES = 160

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from corvo.core.batch import Batch
+from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
 from corvo.http.api.schema.job import JobBody
 
@@ -48,7 +49,7 @@ def batch_body(batch: Batch) -> BatchBody:
         failed=batch.failed,
         sealed=batch.sealed,
         created_at=format_time_ns(batch.created_ns),
-        callback_queue=batch.callback_queue or UNSET,
+        callback_queue=name_of(batch.callback_queue) if batch.callback_queue else UNSET,
         callback_payload=UNSET if batch.callback_payload is None else Raw(batch.callback_payload),
         callback_job_id=batch.callback_job_id or UNSET,
         ended_at=UNSET if batch.ended_ns is None else format_time_ns(batch.ended_ns),

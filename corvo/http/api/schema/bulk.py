@@ -1,5 +1,6 @@
 """Bodies of the bulk endpoints (docs/reference/bulk.md)."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -8,11 +9,11 @@ from msgspec import UNSET, Meta, UnsetType
 from corvo.actors.mirror.messages import SearchRequest
 from corvo.core.bulk import ENDED, BulkFailure, BulkStatus, BulkTask
 from corvo.core.errors import BulkRefused, ValidationFailed
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Qualified, name_of
 from corvo.core.priority import Priority
 from corvo.core.times import format_time_ns
 from corvo.http.api.schema.actions import ReasonText
-from corvo.http.api.schema.enqueue import parse_priority, queue_name
+from corvo.http.api.schema.enqueue import parse_priority
 from corvo.http.api.schema.job import JobBody
 from corvo.ops.job_admin import Action
 from corvo.ops.results import ActFailure
@@ -49,7 +50,7 @@ class Deed(msgspec.Struct, frozen=True):
     reason: str | None
 
 
-def deed_of(body: BulkRequest) -> Deed:
+def deed_of(body: BulkRequest, find: Callable[[str], Qualified]) -> Deed:
     action = _ACTIONS.get(body.action or "")
     if action is None:
         raise BulkRefused(f"action: {(body.action or '')[:40]!r} is none of {', '.join(_ACTIONS)}")
@@ -57,7 +58,7 @@ def deed_of(body: BulkRequest) -> Deed:
     if action is Action.MOVE:
         if not body.move_to_queue:
             raise ValidationFailed("move_to_queue is required")
-        queue = queue_name(body.move_to_queue)
+        queue = find(body.move_to_queue)
     if action is Action.CHANGE_PRIORITY:
         if body.priority is None or body.priority == "":
             raise ValidationFailed("priority is required")
@@ -153,7 +154,7 @@ def task_body(task: BulkTask) -> BulkTaskBody:
         created_at=format_time_ns(task.created_ns),
         updated_at=format_time_ns(task.updated_ns),
         failures=failure_bodies(task.failures),
-        move_to_queue=task.queue or UNSET,
+        move_to_queue=name_of(task.queue) if task.queue else UNSET,
         rate=task.rate or UNSET,
         error=task.error or UNSET,
     )

@@ -1,8 +1,7 @@
 """Enqueue requests: what producers may say of a job, and how it becomes a NewJob (docs/reference/jobs.md)."""
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType
@@ -10,7 +9,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from corvo.core import backoff
 from corvo.core.backoff import Backoff
 from corvo.core.clock import NS_PER_MS
-from corvo.core.errors import PayloadTooLarge, ValidationFailed
+from corvo.core.errors import Forbidden, PayloadTooLarge, ValidationFailed
 from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
 from corvo.core.limits import (
     CHAIN_STEPS_MAX,
@@ -19,7 +18,6 @@ from corvo.core.limits import (
     ENQUEUE_BATCH_JOBS_MAX,
     MAX_RETRIES_DEFAULT,
     MAX_RETRIES_MAX,
-    QUEUE_NAME_CHARS_MAX,
     RETRY_BASE_DELAY_MS_DEFAULT,
     RETRY_MAX_DELAY_MS_DEFAULT,
     TAG_BYTES_MAX,
@@ -28,10 +26,11 @@ from corvo.core.limits import (
     UNIQUE_PERIOD_S_DEFAULT,
     UNIQUE_PERIOD_S_MAX,
 )
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Qualified, Reach, name_of
 from corvo.core.priority import Priority, priority_of
 from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
 from corvo.http.api.schema.job import JobBody
+from corvo.http.serve.access.queue_access import within
 from corvo.ops.enqueue import NewBatch, NewFlow, NewJob
 
 _UNTIL = {until.name.lower(): until for until in UniqueUntil}
@@ -133,18 +132,17 @@ class EnqueueBatchResponse(msgspec.Struct, omit_defaults=True):
 # From request to op
 
 
-@lru_cache(maxsize=4_096)
-def queue_name(name: str | None) -> Qualified:
-    """A name that may stand in a key and in a path."""
-    if not name:
-        raise ValidationFailed("queue is required")
-    if len(name) > QUEUE_NAME_CHARS_MAX:
-        raise ValidationFailed(f"queue is longer than {QUEUE_NAME_CHARS_MAX} characters")
-    if "/" in name or "::" in name or not name.isprintable():
-        raise ValidationFailed("queue may not contain '/', '::' or control characters")
-    if name in (".", ".."):
-        raise ValidationFailed("queue may not be '.' or '..': browsers leave them out of an address")
-    return Qualified(name)
+class Maker(NamedTuple):
+    """What jobs of one client are made with."""
+
+    new_id: MakeId
+    payload_max: int
+    namespace: str
+    reach: Reach | None
+
+    def queue(self, name: str | None) -> Qualified:
+        """The queue that the client means, if it may touch it."""
+        return within(self.namespace, self.reach, name)
 
 
 def set_time(request: EnqueueRequest, now_ns: int, where: str = "") -> None:
@@ -161,11 +159,12 @@ def set_times(requests: list[EnqueueRequest] | None, now_ns: int, member: str = 
         set_time(request, now_ns, f"{member}[{number}]: ")
 
 
-def new_job(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewJob:
+def new_job(request: EnqueueRequest, maker: Maker) -> NewJob:
     """Every field checked; what is not allowed is refused by name."""
+    payload_max = maker.payload_max
     return NewJob(
-        job_id=make_id("job"),
-        queue=queue_name(request.queue),
+        job_id=maker.new_id("job"),
+        queue=maker.queue(request.queue),
         payload=json_bytes(request.payload, "payload", payload_max) or b"{}",
         priority=parse_priority(request.priority),
         max_retries=MAX_RETRIES_DEFAULT if request.max_retries is None else request.max_retries,
@@ -189,11 +188,11 @@ def new_job(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewJo
         checkpoint=json_bytes(request.checkpoint, "checkpoint", payload_max),
         parent_id=request.parent_id or None,
         group=request.group or None,
-        flow=_flow(request, make_id, payload_max),
+        flow=_flow(request, maker),
     )
 
 
-def new_jobs(requests: list[EnqueueRequest] | None, make_id: MakeId, payload_max: int) -> list[NewJob]:
+def new_jobs(requests: list[EnqueueRequest] | None, maker: Maker) -> list[NewJob]:
     if not requests:
         raise ValidationFailed("jobs must hold at least one job")
     if len(requests) > ENQUEUE_BATCH_JOBS_MAX:
@@ -203,8 +202,8 @@ def new_jobs(requests: list[EnqueueRequest] | None, make_id: MakeId, payload_max
     made = []
     for number, request in enumerate(requests):
         try:
-            made.append(new_job(request, make_id, payload_max))
-        except (ValidationFailed, PayloadTooLarge) as error:
+            made.append(new_job(request, maker))
+        except (ValidationFailed, PayloadTooLarge, Forbidden) as error:
             raise type(error)(f"jobs[{number}]: {error.message}") from None
     return made
 
@@ -219,15 +218,16 @@ def json_bytes(raw: Raw | UnsetType, field: str, most: int) -> bytes | None:
     return None if data == b"null" else data
 
 
-def new_batch(request: CallbackRequest, make_id: MakeId, payload_max: int) -> NewBatch:
+def new_batch(request: CallbackRequest, maker: Maker) -> NewBatch:
     return NewBatch(
-        batch_id=make_id("batch"),
-        callback_queue=queue_name(request.callback_queue) if request.callback_queue else None,
-        callback_payload=json_bytes(request.callback_payload, "callback_payload", payload_max),
+        batch_id=maker.new_id("batch"),
+        callback_queue=maker.queue(request.callback_queue) if request.callback_queue else None,
+        callback_payload=json_bytes(request.callback_payload, "callback_payload", maker.payload_max),
+        namespace=maker.namespace,
     )
 
 
-def _flow(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewFlow | None:
+def _flow(request: EnqueueRequest, maker: Maker) -> NewFlow | None:
     """What ties the job to other jobs; None for the many that have no such ties."""
     mode = DependencyFailure.FAIL
     if request.on_dependency_failure:
@@ -240,40 +240,41 @@ def _flow(request: EnqueueRequest, make_id: MakeId, payload_max: int) -> NewFlow
     ids = (job_id.strip() for job_id in request.depends_on or ())
     return NewFlow(
         batch_id=request.batch_id or None,
-        chain_id=make_id("chn") if request.chain else None,
-        chain=_chain(request.chain, request.queue, payload_max) if request.chain else None,
+        chain_id=maker.new_id("chn") if request.chain else None,
+        chain=_chain(request.chain, request.queue, maker) if request.chain else None,
         depends_on=tuple(dict.fromkeys(job_id for job_id in ids if job_id)),
         on_dependency_failure=mode,
         allow_missing=bool(request.allow_missing),
     )
 
 
-def _chain(request: ChainRequest, queue: str | None, payload_max: int) -> Chain:
-    steps = tuple(_step(step, f"chain.steps[{n}]", payload_max) for n, step in enumerate(request.steps or ()))
+def _chain(request: ChainRequest, queue: str | None, maker: Maker) -> Chain:
+    steps = tuple(_step(step, f"chain.steps[{n}]", maker) for n, step in enumerate(request.steps or ()))
     if len(steps) < 2:
         raise ValidationFailed("chain.steps must hold at least two steps")
-    if steps[0].queue != queue:
-        raise ValidationFailed(f"chain.steps[0].queue is {steps[0].queue!r} but the job's queue is {queue!r}")
+    if steps[0].queue != maker.queue(queue):
+        first = name_of(steps[0].queue)
+        raise ValidationFailed(f"chain.steps[0].queue is {first!r} but the job's queue is {queue!r}")
     return Chain(
         steps=steps,
-        on_failure=_handler(request.on_failure, "chain.on_failure", payload_max),
-        on_exit=_handler(request.on_exit, "chain.on_exit", payload_max),
+        on_failure=_handler(request.on_failure, "chain.on_failure", maker),
+        on_exit=_handler(request.on_exit, "chain.on_exit", maker),
     )
 
 
-def _handler(given: str | StepRequest | None, field: str, payload_max: int) -> Step | None:
+def _handler(given: str | StepRequest | None, field: str, maker: Maker) -> Step | None:
     """Some clients write a word here: stop and continue mean that there is no handler."""
     if given is None or given in ("", "stop", "continue"):
         return None
-    return _step(StepRequest(given) if isinstance(given, str) else given, field, payload_max)
+    return _step(StepRequest(given) if isinstance(given, str) else given, field, maker)
 
 
-def _step(request: StepRequest, field: str, payload_max: int) -> Step:
+def _step(request: StepRequest, field: str, maker: Maker) -> Step:
     try:
-        name = queue_name(request.queue)
-    except ValidationFailed as error:
-        raise ValidationFailed(f"{field}: {error.message}") from None
-    return Step(name, json_bytes(request.payload, f"{field}.payload", payload_max))
+        queue = maker.queue(request.queue)
+    except (ValidationFailed, Forbidden) as error:
+        raise type(error)(f"{field}: {error.message}") from None
+    return Step(queue, json_bytes(request.payload, f"{field}.payload", maker.payload_max))
 
 
 def parse_priority(given: str | int | None) -> Priority:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from corvo.actors.events.messages import NumberedEvent
+from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
 
 
@@ -29,7 +30,7 @@ def event_body(numbered: NumberedEvent) -> EventBody:
         type=event.type.label,
         at_ns=numbered.at_ns,
         job_id=event.job_id or UNSET,
-        queue=event.queue or UNSET,
+        queue=name_of(event.queue) if event.queue else UNSET,
         data=_data(event.data),
     )
 

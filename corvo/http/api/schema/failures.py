@@ -4,6 +4,7 @@ import msgspec
 
 from corvo.actors.mirror.messages import Failures
 from corvo.core.job import Job
+from corvo.core.namespace import Qualified, name_of
 from corvo.core.times import format_time_ns
 
 
@@ -51,7 +52,7 @@ def failures_body(found: Failures) -> FailuresBody:
                 retrying=group.jobs - group.dead,
                 first_at=format_time_ns(group.first_ns),
                 last_at=format_time_ns(group.last_ns),
-                queues=group.queues,
+                queues={name_of(Qualified(queue)): count for queue, count in group.queues.items()},
                 timeline=group.timeline,
                 sample=[_failed_body(job) for job in group.samples],
             )
@@ -68,7 +69,7 @@ def _failed_body(job: Job) -> FailedJobBody:
     assert job.failed_ns is not None
     return FailedJobBody(
         id=job.id,
-        queue=job.queue,
+        queue=name_of(job.queue),
         state=job.state.label,
         error=job.last_error or "",
         failed_at=format_time_ns(job.failed_ns),

@@ -4,6 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from corvo.actors.state.questions import Graph, GraphEdge, GraphNode
+from corvo.core.namespace import name_of
 
 
 class NodeBody(msgspec.Struct, omit_defaults=True):
@@ -48,14 +49,14 @@ def _node(node: GraphNode) -> NodeBody:
     if node.job is not None:
         flow = node.job.flow
         step = UNSET if flow is None or flow.chain_id is None else flow.chain_step
-        return NodeBody(node.id, node.kind, node.job.queue, node.job.state.label, step)
+        return NodeBody(node.id, node.kind, name_of(node.job.queue), node.job.state.label, step)
     if node.batch is not None:
         batch = node.batch
         state = "completed" if batch.ended_ns is not None else "sealed" if batch.sealed else "open"
         return NodeBody(
             node.id,
             node.kind,
-            queue=batch.callback_queue or UNSET,
+            queue=name_of(batch.callback_queue) if batch.callback_queue else UNSET,
             state=state,
             total=batch.total,
             pending=batch.pending,
@@ -63,7 +64,9 @@ def _node(node: GraphNode) -> NodeBody:
             failed=batch.failed,
         )
     if node.step is not None:
-        return NodeBody(node.id, node.kind, node.queue or UNSET, "planned", node.step)
+        return NodeBody(
+            node.id, node.kind, name_of(node.queue) if node.queue else UNSET, "planned", node.step
+        )
     return NodeBody(node.id, node.kind, state="gone")
 
 

@@ -8,6 +8,7 @@ from msgspec import UNSET, Raw, UnsetType
 from corvo.actors.state.questions import ErrorsFound
 from corvo.core.backoff import Backoff
 from corvo.core.job import DependencyFailure, Flow, Job, JobError, Step, UniqueUntil
+from corvo.core.namespace import name_of
 from corvo.core.priority import Priority
 from corvo.core.states import LABELS, JobState
 from corvo.core.times import format_duration, format_time_ns
@@ -105,7 +106,7 @@ class JobBody(msgspec.Struct, omit_defaults=True):
 def job_body(job: Job, payload: bytes, errors: list[JobError] | None = None) -> JobBody:
     body = JobBody(
         id=job.id,
-        queue=job.queue,
+        queue=name_of(job.queue),
         state=LABELS[job.state],
         payload=Raw(payload),
         priority=int(job.priority),
@@ -177,9 +178,9 @@ def _add_history(body: JobBody, job: Job) -> None:
     if job.result is not None:
         body.result = Raw(job.result)
     if job.state is JobState.ACTIVE and job.lease is not None:
-        body.worker_id = job.lease.worker_id
+        worker_id = body.worker_id = name_of(job.lease.worker_id)
         body.hostname = job.lease.hostname or UNSET
-        body.worker = WorkerRef(job.lease.worker_id, job.lease.hostname or UNSET)
+        body.worker = WorkerRef(worker_id, job.lease.hostname or UNSET)
         body.lease_expires_at = format_time_ns(job.lease.expires_ns)
 
 
@@ -202,7 +203,7 @@ def _add_flow(body: JobBody, flow: Flow) -> None:
 
 
 def _step_body(step: Step) -> StepBody:
-    return StepBody(step.queue, UNSET if step.payload is None else Raw(step.payload))
+    return StepBody(name_of(step.queue), UNSET if step.payload is None else Raw(step.payload))
 
 
 def _error_bodies(job: Job, errors: list[JobError], first: int) -> list[ErrorBody]:

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from corvo.actors.events.messages import Rates
 from corvo.actors.state.questions import Explained
 from corvo.core.clock import NS_PER_MS, NS_PER_S
+from corvo.core.namespace import Qualified, name_of
 from corvo.core.states import JobState
 from corvo.core.times import format_time_ns
 from corvo.core.worker import Worker
@@ -55,13 +56,13 @@ def explain_body(
     )
     if job.state is JobState.PENDING and not _is_listened_to(job.queue, workers, now_ns):
         # No time can be told: it waits for a worker to come.
-        body.reasons.append(ReasonBody("no_worker", f"no worker listens to queue {job.queue}"))
+        body.reasons.append(ReasonBody("no_worker", f"no worker listens to queue {name_of(job.queue)}"))
     else:
         body.eta_ms = _eta_ms(explained, rates, now_ns)
     return body
 
 
-def _is_listened_to(queue: str, workers: list[Worker], now_ns: int) -> bool:
+def _is_listened_to(queue: Qualified, workers: list[Worker], now_ns: int) -> bool:
     return any(queue in worker.queues and worker.last_seen_ns > now_ns - _LISTENING_NS for worker in workers)
 
 

@@ -9,6 +9,7 @@ from corvo.actors.events.messages import Rates
 from corvo.actors.state.questions import QueueInfo
 from corvo.core.errors import ValidationFailed
 from corvo.core.limits import CONCURRENCY_MAX, THROTTLE_RATE_MAX, THROTTLE_WINDOW_MS_MAX
+from corvo.core.namespace import name_of
 from corvo.core.states import JobState
 from corvo.core.times import format_time_ns, parse_duration_ms
 
@@ -96,7 +97,7 @@ def queue_body(info: QueueInfo) -> QueueBody:
     queue = info.queue
     counts = queue.counts
     return QueueBody(
-        name=queue.name,
+        name=name_of(queue.name),
         paused=queue.paused,
         created_at=format_time_ns(queue.created_ns),
         pending=counts[JobState.PENDING],

@@ -22,11 +22,11 @@ from corvo.core.limits import (
     UNIQUE_KEY_CHARS_MAX,
     UNIQUE_PERIOD_S_MAX,
 )
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import name_of, qualified
 from corvo.core.priority import Priority
 from corvo.core.schedule import Misfire, Overlap, Pattern, Plan, Schedule, Timing
 from corvo.core.times import format_duration, format_time_ns
-from corvo.http.api.schema.enqueue import EnqueueRequest, MakeId, Milliseconds, new_job
+from corvo.http.api.schema.enqueue import EnqueueRequest, Maker, Milliseconds, new_job
 
 Word = TypeVar("Word", bound=enum.IntEnum)
 
@@ -140,31 +140,31 @@ _PATTERN_MEMBERS = tuple(f.name for f in fields(Pattern))
 _SPELLINGS = ("retry_base_delay", "retry_max_delay", "expire_after")
 
 
-def new_plan(request: ScheduleRequest, make_id: MakeId, payload_max: int) -> Plan:
+def new_plan(request: ScheduleRequest, maker: Maker) -> Plan:
     """Every member checked; what is not allowed is refused by name."""
-    return _plan(_given(request), make_id, payload_max)
+    return _plan(_given(request), maker)
 
 
-def changed_plan(was: Plan, request: ScheduleRequest, make_id: MakeId, payload_max: int) -> Plan:
+def changed_plan(was: Plan, request: ScheduleRequest, maker: Maker) -> Plan:
     """Members that are given replace the old ones."""
     given = _given(request)
     members = _members(was)
     for spelling in _SPELLINGS:
         if {spelling, f"{spelling}_ms"} & given.keys():
             del members[f"{spelling}_ms"]
-    return _plan(members | given, make_id, payload_max)
+    return _plan(members | given, maker)
 
 
 def _given(request: ScheduleRequest) -> dict[str, Any]:
     return {name: value for name, value in asdict(request).items() if value is not UNSET}
 
 
-def _plan(members: dict[str, Any], make_id: MakeId, payload_max: int) -> Plan:
+def _plan(members: dict[str, Any], maker: Maker) -> Plan:
     asked = {name: value for name, value in members.items() if name in _JOB_MEMBERS}
-    job = new_job(EnqueueRequest(**asked), make_id, payload_max)
+    job = new_job(EnqueueRequest(**asked), maker)
     enabled = members.get("enabled")
     return Plan(
-        name=Qualified(_name(members.get("name"))),
+        name=qualified(maker.namespace, _name(members.get("name"))),
         timing=timing(PreviewRequest(*(members.get(f.name) for f in fields(Timing)))),
         pattern=Pattern(*(getattr(job, name) for name in _PATTERN_MEMBERS)),
         misfire=_word(Misfire, members.get("misfire"), "misfire"),
@@ -177,7 +177,7 @@ def _members(plan: Plan) -> dict[str, Any]:
     """The request that would make this plan."""
     job = plan.pattern
     members = {
-        "name": plan.name,
+        "name": name_of(plan.name),
         "cron": plan.timing.cron,
         "timezone": plan.timing.timezone,
         "dst_gap": _label(plan.timing.dst_gap),
@@ -185,7 +185,7 @@ def _members(plan: Plan) -> dict[str, Any]:
         "misfire": _label(plan.misfire),
         "overlap": _label(plan.overlap),
         "enabled": plan.enabled,
-        "queue": job.queue,
+        "queue": name_of(job.queue),
         "payload": Raw(job.payload),
         "priority": int(job.priority),
         "max_retries": job.max_retries,
@@ -251,8 +251,8 @@ def schedule_body(schedule: Schedule) -> ScheduleBody:
     plan, job = schedule.plan, schedule.plan.pattern
     body = ScheduleBody(
         id=schedule.id,
-        name=plan.name,
-        queue=job.queue,
+        name=name_of(plan.name),
+        queue=name_of(job.queue),
         cron=plan.timing.cron,
         timezone=plan.timing.timezone,
         enabled=plan.enabled,

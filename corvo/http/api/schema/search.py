@@ -4,6 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from corvo.actors.mirror.messages import FullTextFound, Hit, SearchPage
+from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
 from corvo.http.api.schema.job import JobBody, job_body
 
@@ -61,7 +62,7 @@ def _found_body(hit: Hit) -> FoundBody:
     job = hit.job
     return FoundBody(
         id=job.id,
-        queue=job.queue,
+        queue=name_of(job.queue),
         state=job.state.label,
         payload=hit.payload,
         tags=_encode(job.tags or {}).decode(),

@@ -19,7 +19,7 @@ from corvo.core.limits import (
     WEBHOOK_SECRET_CHARS_MAX,
     WEBHOOK_URL_CHARS_MAX,
 )
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Qualified, Reach, name_of
 from corvo.core.times import format_time_ns
 from corvo.core.webhook import EVERYTHING, Delivery, Webhook
 from corvo.http.api.routes.writing import time_or_unset
@@ -115,7 +115,9 @@ class SentBody(msgspec.Struct, omit_defaults=True):
 # From request to op
 
 
-def set_webhook(request: WebhookRequest, webhook_id: str, *, allow_private: bool) -> SetWebhook:
+def set_webhook(
+    request: WebhookRequest, webhook_id: Qualified, reach: Reach | None, *, allow_private: bool
+) -> SetWebhook:
     if not request.url:
         raise WebhookRefused("url is required")
     try:
@@ -123,12 +125,13 @@ def set_webhook(request: WebhookRequest, webhook_id: str, *, allow_private: bool
     except TargetRefused as refused:
         raise WebhookRefused(str(refused)) from None
     return SetWebhook(
-        webhook_id=Qualified(webhook_id),
+        webhook_id=webhook_id,
         url=request.url,
         events=_events(request.events),
         secret=request.secret,
         enabled=True if request.enabled is None else request.enabled,
         retry_limit=request.retry_limit or WEBHOOK_ATTEMPTS_DEFAULT,
+        reach=reach,
     )
 
 
@@ -146,13 +149,14 @@ def _events(given: list[str] | None) -> tuple[str, ...]:
 def pack(webhook: Webhook, item: DeliveryItem, attempt: int, now_ns: int) -> OutgoingPost:
     """One delivery as a request. The time is inside the body, so the signature covers it, too."""
     event = event_body(item.event) if item.event is not None else _notice(item, now_ns)
-    body = _encode({"webhook_id": webhook.id, "event": event, "sent_at": format_time_ns(now_ns)})
+    name = name_of(webhook.id)
+    body = _encode({"webhook_id": name, "event": event, "sent_at": format_time_ns(now_ns)})
     headers = [
         ("Content-Type", "application/json"),
         ("User-Agent", f"corvo/{__version__}"),
-        ("X-Corvo-Webhook-ID", webhook.id),
+        ("X-Corvo-Webhook-ID", name),
         ("X-Corvo-Webhook-Event", item.type),
-        ("X-Corvo-Webhook-Delivery", f"{webhook.id}-{item.seq}"),
+        ("X-Corvo-Webhook-Delivery", f"{name}-{item.seq}"),
         ("X-Corvo-Webhook-Attempt", str(attempt)),
     ]
     if webhook.secret is not None:
@@ -175,7 +179,7 @@ def _notice(item: DeliveryItem, now_ns: int) -> EventBody:
 def webhook_body(webhook: Webhook) -> WebhookBody:
     last = webhook.last
     return WebhookBody(
-        id=webhook.id,
+        id=name_of(webhook.id),
         url=webhook.url,
         events=list(webhook.events),
         has_secret=webhook.secret is not None,

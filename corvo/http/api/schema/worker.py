@@ -1,5 +1,6 @@
 """Bodies of the worker protocol: fetch, ack, fail, heartbeat, release (docs/reference/leases.md)."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
@@ -19,9 +20,8 @@ from corvo.core.limits import (
     REASON_CHARS_MAX,
     WORKER_ID_CHARS_MAX,
 )
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Qualified, name_of
 from corvo.core.times import format_time_ns
-from corvo.http.api.schema.enqueue import queue_name
 from corvo.http.api.schema.job import JobBody
 from corvo.ops.results import WholeJob
 
@@ -73,7 +73,7 @@ def fetched_job(claimed: WholeJob) -> FetchedJob:
     assert lease is not None
     body = FetchedJob(
         job_id=job.id,
-        queue=job.queue,
+        queue=name_of(job.queue),
         payload=Raw(claimed.payload),
         attempt=job.attempt,
         max_retries=job.max_retries,
@@ -194,11 +194,11 @@ class HeartbeatResponse(msgspec.Struct, omit_defaults=True):
 # Checks
 
 
-def fetch_queues(request: FetchRequest) -> tuple[Qualified, ...]:
+def fetch_queues(request: FetchRequest, find: Callable[[str], Qualified]) -> tuple[Qualified, ...]:
     if not request.queues:
         raise ValidationFailed("queues must name at least one queue")
     # A queue that is named twice counts once: the fetch must not wait in its line twice.
-    return tuple(dict.fromkeys(queue_name(name) for name in request.queues))
+    return tuple(dict.fromkeys(map(find, request.queues)))
 
 
 def wait_ms(request: FetchRequest) -> int:

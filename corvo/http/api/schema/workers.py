@@ -5,6 +5,7 @@ import json
 import msgspec
 
 from corvo.core.clock import NS_PER_S
+from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
 from corvo.core.worker import Worker
 
@@ -25,11 +26,12 @@ class WorkerBody(msgspec.Struct):
 
 
 def worker_body(worker: Worker, active_jobs: int, now_ns: int) -> WorkerBody:
+    queues = [name_of(queue) for queue in worker.queues]
     return WorkerBody(
-        id=worker.id,
+        id=name_of(worker.id),
         hostname=worker.hostname or None,
-        queues=json.dumps(list(worker.queues)),
-        queue_names=list(worker.queues),
+        queues=json.dumps(queues),
+        queue_names=queues,
         last_heartbeat=format_time_ns(worker.last_seen_ns),
         started_at=format_time_ns(worker.started_ns),
         active_jobs=active_jobs,

@@ -18,7 +18,8 @@ from corvo.core.errors import (
 from corvo.core.states import JobState
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema.actions import MoveRequest, PriorityRequest, ReasonRequest, StatusBody
-from corvo.http.api.schema.enqueue import parse_priority, queue_name
+from corvo.http.api.schema.enqueue import parse_priority
+from corvo.http.serve.access.queue_access import queue_for
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -30,9 +31,14 @@ from corvo.ops.results import Acted
 _encode = msgspec.json.Encoder().encode
 
 
-def _act(op: Act, status: str | None = None) -> WriteIntent:
+def _act(request: Request, op: Act, status: str | None = None) -> WriteIntent:
     """Do it, and answer with the word given, else with the state the job is in now."""
-    return WriteIntent((op,), OP_OVERHEAD_BYTES, partial(_acted, status))
+    return WriteIntent((_within(request, op),), OP_OVERHEAD_BYTES, partial(_acted, status))
+
+
+def _within(request: Request, op: Act) -> Act:
+    """The same, but only if the job is one that the client may touch."""
+    return op if request.reach is None else msgspec.structs.replace(op, reach=request.reach)
 
 
 def _acted(status: str | None, written: Written) -> Response:
@@ -51,7 +57,7 @@ def _acted(status: str | None, written: Written) -> Response:
 )
 def retry(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Run a dead, cancelled, completed or scheduled job again, from its first attempt."""
-    return _act(Act(Action.RETRY, request.params["job_id"]), "retried")
+    return _act(request, Act(Action.RETRY, request.params["job_id"]), "retried")
 
 
 @route(
@@ -63,7 +69,7 @@ def retry(request: Request, ctx: EdgeContext) -> WriteIntent:
 def cancel(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Cancel a job. The worker of an active one learns it by its next heartbeat."""
     op = Act(Action.CANCEL, request.params["job_id"])
-    return WriteIntent((op,), OP_OVERHEAD_BYTES, _cancelled)
+    return WriteIntent((_within(request, op),), OP_OVERHEAD_BYTES, _cancelled)
 
 
 def _cancelled(written: Written) -> Response:
@@ -83,7 +89,7 @@ def _cancelled(written: Written) -> Response:
 def hold(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Keep a job from running until it is approved."""
     reason = decode(request, ReasonRequest).reason
-    return _act(Act(Action.HOLD, request.params["job_id"], reason=reason))
+    return _act(request, Act(Action.HOLD, request.params["job_id"], reason=reason))
 
 
 @route(
@@ -94,7 +100,7 @@ def hold(request: Request, ctx: EdgeContext) -> WriteIntent:
 )
 def approve(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Let a held job go on."""
-    return _act(Act(Action.APPROVE, request.params["job_id"]))
+    return _act(request, Act(Action.APPROVE, request.params["job_id"]))
 
 
 @route(
@@ -107,7 +113,7 @@ def approve(request: Request, ctx: EdgeContext) -> WriteIntent:
 def reject(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Give up a held job."""
     reason = decode(request, ReasonRequest).reason
-    return _act(Act(Action.REJECT, request.params["job_id"], reason=reason))
+    return _act(request, Act(Action.REJECT, request.params["job_id"], reason=reason))
 
 
 @route(
@@ -119,8 +125,8 @@ def reject(request: Request, ctx: EdgeContext) -> WriteIntent:
 )
 def move(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Move a job that is not active to another queue."""
-    queue = queue_name(decode(request, MoveRequest).queue)
-    return _act(Act(Action.MOVE, request.params["job_id"], queue=queue), "moved")
+    queue = queue_for(request, decode(request, MoveRequest).queue)
+    return _act(request, Act(Action.MOVE, request.params["job_id"], queue=queue), "moved")
 
 
 @route(
@@ -136,7 +142,7 @@ def change_priority(request: Request, ctx: EdgeContext) -> WriteIntent:
     if given is None or given == "":
         raise ValidationFailed("priority is required")
     op = Act(Action.CHANGE_PRIORITY, request.params["job_id"], priority=parse_priority(given))
-    return _act(op, "changed")
+    return _act(request, op, "changed")
 
 
 @route(
@@ -147,4 +153,4 @@ def change_priority(request: Request, ctx: EdgeContext) -> WriteIntent:
 )
 def delete(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Remove a job in whatever state it is."""
-    return _act(Act(Action.DELETE, request.params["job_id"]), "deleted")
+    return _act(request, Act(Action.DELETE, request.params["job_id"]), "deleted")

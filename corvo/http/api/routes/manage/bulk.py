@@ -1,6 +1,7 @@
 """One action for many jobs (docs/reference/bulk.md): at once if they are few, else in the background."""
 
 from collections import Counter
+from functools import partial
 
 import msgspec
 
@@ -24,9 +25,11 @@ from corvo.core.errors import BulkRefused, CorvoError, Stale
 from corvo.core.ids import ID_BYTES
 from corvo.core.limits import BULK_GET_IDS_MAX
 from corvo.core.times import format_time_ns
+from corvo.http.api.routes.manage.search import query_of
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import bulk as schema
 from corvo.http.api.schema.search import summary
+from corvo.http.serve.access.queue_access import queue_for
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -59,7 +62,7 @@ _EXPECTED_MAX = 10_000_000
 async def bulk(request: Request, ctx: EdgeContext) -> Response:
     """Do one thing to many jobs, given by id or by filter; more than 10,000 in the background (202)."""
     body = decode(request, schema.BulkRequest)
-    deed = schema.deed_of(body)
+    deed = schema.deed_of(body, partial(queue_for, request))
     if body.dry_run:
         return Response(200, _encode(await _preview(request, ctx, body)))
     async with ctx.alone(request):
@@ -80,7 +83,7 @@ async def _act(request: Request, ctx: EdgeContext, body: schema.BulkRequest, dee
     assert body.filter is not None
     index = await ctx.read_index(request)
     wanted = _existing(body.filter, await _next_birth_ns(ctx))
-    query = wanted.query()
+    query = query_of(request, wanted)
     counted: JobsCounted = await ctx.ask(
         ctx.actors.mirror_reader, CountJobs(query, _EXPECTED_MAX if body.is_async else _AT_ONCE_MAX, index)
     )
@@ -131,7 +134,7 @@ async def _do_now(request: Request, ctx: EdgeContext, deed: schema.Deed, job_ids
     failures: list[ActFailure] = []
     for number, start in enumerate(range(0, len(job_ids), STEP_JOBS_MAX)):
         part = job_ids[start : start + STEP_JOBS_MAX]
-        op = ActMany(deed.action, part, deed.queue, deed.priority, deed.reason)
+        op = ActMany(deed.action, part, deed.queue, deed.priority, deed.reason, request.reach)
         size = OP_OVERHEAD_BYTES + len(part) * ID_BYTES
         acted, index = await ctx.submit_step(request, number, op, size)
         affected += acted.affected
@@ -158,7 +161,7 @@ def _done(request: Request, ctx: EdgeContext, acted: ActedMany, written: Written
 async def _write_down(
     request: Request, ctx: EdgeContext, deed: schema.Deed, rate: int | None, job_ids: list[str]
 ) -> Response:
-    create = _create(ctx, deed, rate, None, len(job_ids))
+    create = _create(request, ctx, deed, rate, None, len(job_ids))
     size = step_jobs(create.rate)
     parts = [job_ids[start : start + size] for start in range(0, len(job_ids), size)]
     ops: list[Op] = [AddBulkIds(create.task_id, number, part) for number, part in enumerate(parts)]
@@ -175,14 +178,19 @@ async def _write_filter_down(
     counted: JobsCounted,
 ) -> Response:
     if counted.is_capped and counted.count < _EXPECTED_MAX:
-        counted = await ctx.ask(ctx.actors.mirror_reader, CountJobs(wanted.query(), _EXPECTED_MAX))
+        counted = await ctx.ask(ctx.actors.mirror_reader, CountJobs(query_of(request, wanted), _EXPECTED_MAX))
     search = msgspec.json.encode({k: v for k, v in msgspec.structs.asdict(wanted).items() if v is not None})
-    create = _create(ctx, deed, rate, search, counted.count)
+    create = _create(request, ctx, deed, rate, search, counted.count)
     return await _queued(request, ctx, (create,), len(search))
 
 
 def _create(
-    ctx: EdgeContext, deed: schema.Deed, rate: int | None, search: bytes | None, expected: int
+    request: Request,
+    ctx: EdgeContext,
+    deed: schema.Deed,
+    rate: int | None,
+    search: bytes | None,
+    expected: int,
 ) -> CreateBulk:
     return CreateBulk(
         task_id=ctx.ids.new("bulk"),
@@ -193,6 +201,7 @@ def _create(
         rate=rate or None,
         filter=search,
         expected=expected,
+        reach=request.reach,
     )
 
 
@@ -214,8 +223,12 @@ async def _preview(request: Request, ctx: EdgeContext, body: schema.BulkRequest)
     if body.job_ids is None:
         assert body.filter is not None
         wanted = msgspec.structs.replace(body.filter, limit=_SAMPLE, cursor=None)
-        counted: StatesCounted = await ctx.ask(ctx.actors.mirror_reader, CountByState(wanted.query(), index))
-        page: SearchPage = await ctx.ask(ctx.actors.mirror_reader, SearchJobs(wanted.query(), index, 0))
+        counted: StatesCounted = await ctx.ask(
+            ctx.actors.mirror_reader, CountByState(query_of(request, wanted), index)
+        )
+        page: SearchPage = await ctx.ask(
+            ctx.actors.mirror_reader, SearchJobs(query_of(request, wanted), index, 0)
+        )
         if counted.stale or page.stale:
             raise Stale("the search view is behind; try again in a moment")
         by_state = {state.label: count for state, count in counted.counts.items() if count}
@@ -224,7 +237,9 @@ async def _preview(request: Request, ctx: EdgeContext, body: schema.BulkRequest)
     states: Counter[str] = Counter()
     hits: list[Hit] = []
     for start in range(0, len(job_ids), BULK_GET_IDS_MAX):
-        found: JobsFound = await ctx.ask(ctx.actors.fsm, FindJobs(job_ids[start : start + BULK_GET_IDS_MAX]))
+        found: JobsFound = await ctx.ask(
+            ctx.actors.fsm, FindJobs(job_ids[start : start + BULK_GET_IDS_MAX], request.reach)
+        )
         states.update(whole.job.state.label for whole in found.jobs)
         hits += [Hit(whole.job, whole.payload.decode()) for whole in found.jobs[: _SAMPLE - len(hits)]]
     return _preview_body(dict(states), hits)

@@ -51,7 +51,7 @@ async def list_bulk(request: Request, ctx: EdgeContext) -> Response:
     """Bulk tasks of the last day, newest first."""
     await ctx.await_index(request)
     limit = request.int_query("limit", 50, least=1, most=200)
-    question = ListBulk(request.query.get("cursor") or None, limit)
+    question = ListBulk(request.query.get("cursor") or None, limit, request.reach)
     listed: BulkListed = await ctx.ask(ctx.actors.fsm, question)
     body = BulkListBody([task_body(task) for task in listed.tasks], listed.has_more)
     if listed.has_more:
@@ -69,7 +69,7 @@ async def list_bulk(request: Request, ctx: EdgeContext) -> Response:
 async def get_bulk(request: Request, ctx: EdgeContext) -> Response:
     """How a bulk task stands, with the first hundred jobs it left alone."""
     await ctx.await_index(request)
-    found: BulkMoved = await ctx.ask(ctx.actors.fsm, FindBulk(request.params["task_id"]))
+    found: BulkMoved = await ctx.ask(ctx.actors.fsm, FindBulk(request.params["task_id"], request.reach))
     return Response(200, _encode(task_body(found.task)))
 
 
@@ -82,7 +82,9 @@ async def get_bulk(request: Request, ctx: EdgeContext) -> Response:
 )
 def cancel_bulk(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Stop a bulk task after the step under way. What it has done stays done."""
-    return WriteIntent((CancelBulk(request.params["task_id"]),), OP_OVERHEAD_BYTES, _cancelled)
+    return WriteIntent(
+        (CancelBulk(request.params["task_id"], reach=request.reach),), OP_OVERHEAD_BYTES, _cancelled
+    )
 
 
 def _cancelled(written: Written) -> Response:
@@ -100,7 +102,7 @@ def _cancelled(written: Written) -> Response:
 async def bulk_progress(request: Request, ctx: EdgeContext) -> Response:
     """How a bulk task gets on (server-sent events), until it ends."""
     task_id = request.params["task_id"]
-    await ctx.ask(ctx.actors.fsm, FindBulk(task_id))
+    await ctx.ask(ctx.actors.fsm, FindBulk(task_id, request.reach))
     channel = Channel()
     answer: Watching = await ctx.ask(ctx.actors.bulk_watch, WatchBulk(task_id, channel))
     if not answer.accepted:

@@ -10,9 +10,9 @@ from corvo.actors.channel import Channel
 from corvo.actors.events.messages import Filter, FindHistory, HistoryFound, Listen, Listening, StopListening
 from corvo.core.errors import NotFound, Overloaded, Stale, ValidationFailed
 from corvo.core.events import BY_LABEL
-from corvo.core.namespace import Qualified
 from corvo.http.api.schema.events import EventBody, event_bodies
 from corvo.http.api.sse import STREAM_HEADERS, revoke
+from corvo.http.serve.access.queue_access import queue_for
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
@@ -94,8 +94,8 @@ def _filter(request: Request) -> Filter:
         if name not in BY_LABEL:
             raise ValidationFailed(f"types: {name[:40]!r} is not a type of event")
     queues = _list(request, "queues")
-    named = None if queues is None else frozenset(map(Qualified, queues))
-    return Filter(queues=named, job_ids=_list(request, "job_ids"), types=types)
+    named = None if queues is None else frozenset(queue_for(request, name) for name in queues)
+    return Filter(queues=named, job_ids=_list(request, "job_ids"), types=types, reach=request.reach)
 
 
 def _list(request: Request, name: str) -> frozenset[str] | None:
@@ -117,5 +117,5 @@ def _list(request: Request, name: str) -> frozenset[str] | None:
 async def job_events(request: Request, ctx: EdgeContext) -> Response:
     """What happened to a job, oldest first."""
     await ctx.await_index(request)
-    found: HistoryFound = await ctx.ask(ctx.actors.fsm, FindHistory(request.params["job_id"]))
+    found: HistoryFound = await ctx.ask(ctx.actors.fsm, FindHistory(request.params["job_id"], request.reach))
     return Response(200, _encode(HistoryBody(event_bodies(found.events), found.complete)))

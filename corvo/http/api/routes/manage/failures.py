@@ -5,7 +5,7 @@ import msgspec
 from corvo.actors.mirror.messages import FailuresGrouped, GroupFailures, SearchRequest
 from corvo.core.errors import Overloaded, Stale, ValidationFailed
 from corvo.core.query.language import QueryRefused, parse
-from corvo.http.api.routes.manage.search import staleness
+from corvo.http.api.routes.manage.search import query_of, staleness
 from corvo.http.api.schema.failures import FailuresBody, failures_body
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
@@ -30,7 +30,7 @@ async def failures(request: Request, ctx: EdgeContext) -> Response:
     """Dead and retrying jobs, grouped by error: numbers, ids and addresses in it do not count."""
     limit = request.int_query("limit", 50, least=1, most=200)
     now_ns = ctx.clock.now_ns()
-    query = _wanted(request, now_ns).query()
+    query = query_of(request, _wanted(request, now_ns))
     index = await ctx.read_index(request)
     grouped: FailuresGrouped = await ctx.ask(
         ctx.actors.mirror_reader, GroupFailures(query, limit, now_ns, index)

@@ -24,5 +24,5 @@ async def job_graph(request: Request, ctx: EdgeContext) -> Response:
     Everything that is tied to the job, nearest first, up to 200 nodes and 1,000 edges.
     """
     await ctx.await_index(request)
-    found: Graph = await ctx.ask(ctx.actors.fsm, FindRelatives(request.params["job_id"]))
+    found: Graph = await ctx.ask(ctx.actors.fsm, FindRelatives(request.params["job_id"], request.reach))
     return Response(200, _encode(graph_body(found)))

@@ -47,9 +47,10 @@ async def get_job(request: Request, ctx: EdgeContext) -> Response:
     job_id, patience_ms = request.params["job_id"], wait_ms(request)
     found: JobFound
     if patience_ms:
-        found = await ctx.ask_patiently(ctx.actors.job_wait, AwaitEnd(job_id, patience_ms), patience_ms)
+        question = AwaitEnd(job_id, patience_ms, request.reach)
+        found = await ctx.ask_patiently(ctx.actors.job_wait, question, patience_ms)
     else:
-        found = await ctx.ask(ctx.actors.fsm, FindJob(job_id))
+        found = await ctx.ask(ctx.actors.fsm, FindJob(job_id, request.reach))
     return Response(200, _encode(job_body(found.job, found.payload, found.errors)))
 
 
@@ -65,7 +66,7 @@ async def list_errors(request: Request, ctx: EdgeContext) -> Response:
     before = _before(request)
     limit = request.int_query("limit", JOB_ERRORS_SHOWN_MAX, least=1, most=_ERRORS_PAGE_MAX)
     await ctx.await_index(request)
-    question = FindErrors(request.params["job_id"], before, limit)
+    question = FindErrors(request.params["job_id"], before, limit, request.reach)
     return Response(200, _encode(errors_body(await ctx.ask(ctx.actors.fsm, question))))
 
 
@@ -92,7 +93,7 @@ async def bulk_get(request: Request, ctx: EdgeContext) -> Response:
     if len(job_ids) > BULK_GET_IDS_MAX:
         raise ValidationFailed(f"job_ids holds {len(job_ids)} ids; at most {BULK_GET_IDS_MAX} fit")
     await ctx.await_index(request)
-    found: JobsFound = await ctx.ask(ctx.actors.fsm, FindJobs(job_ids))
+    found: JobsFound = await ctx.ask(ctx.actors.fsm, FindJobs(job_ids, request.reach))
     bodies = [job_body(whole.job, whole.payload, whole.errors) for whole in found.jobs]
     return Response(200, _encode(BulkGetResponse(bodies)))
 
@@ -106,10 +107,10 @@ async def bulk_get(request: Request, ctx: EdgeContext) -> Response:
 async def explain(request: Request, ctx: EdgeContext) -> Response:
     """Why a job is not running: everything that stands between it and a worker."""
     await ctx.await_index(request)
-    explained: Explained = await ctx.ask(ctx.actors.fsm, ExplainJob(request.params["job_id"]))
-    stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers())
-    polling: WorkersListed = await ctx.ask(ctx.actors.fetch_desk, ListWorkers())
-    rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates())
+    explained: Explained = await ctx.ask(ctx.actors.fsm, ExplainJob(request.params["job_id"], request.reach))
+    stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers(request.reach))
+    polling: WorkersListed = await ctx.ask(ctx.actors.fetch_desk, ListWorkers(request.reach))
+    rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates(request.reach))
     body = explain_body(
         explained,
         merge(stored.workers, polling.workers),

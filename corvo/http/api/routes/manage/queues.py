@@ -13,7 +13,7 @@ from corvo.http.api.routes.waiting import wait_ms
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import queues as schema
 from corvo.http.api.schema.actions import StatusBody
-from corvo.http.api.schema.enqueue import queue_name
+from corvo.http.serve.access.queue_access import queue_for
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -31,15 +31,19 @@ _encode = msgspec.json.Encoder().encode
 async def list_queues(request: Request, ctx: EdgeContext) -> Response:
     """All queues with their settings and live counters, by name."""
     await ctx.await_index(request)
-    return Response(200, _encode(await _bodies(ctx, None)))
+    return Response(200, _encode(await _bodies(request, ctx, None)))
 
 
-async def _bodies(ctx: EdgeContext, names: tuple[Qualified, ...] | None) -> list[schema.QueueBody]:
-    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names))
-    rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates())
-    bodies = [schema.queue_body(info) for info in listed.queues]
-    for body in bodies:
-        body.rates = schema.rates_body(rates.by_queue.get(Qualified(body.name)))
+async def _bodies(
+    request: Request, ctx: EdgeContext, names: tuple[Qualified, ...] | None
+) -> list[schema.QueueBody]:
+    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names, request.reach))
+    rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates(request.reach))
+    bodies = []
+    for info in listed.queues:
+        body = schema.queue_body(info)
+        body.rates = schema.rates_body(rates.by_queue.get(info.queue.name))
+        bodies.append(body)
     return bodies
 
 
@@ -53,10 +57,9 @@ async def _bodies(ctx: EdgeContext, names: tuple[Qualified, ...] | None) -> list
 async def get_queue(request: Request, ctx: EdgeContext) -> Response:
     """One queue with its settings and live counters."""
     await ctx.await_index(request)
-    name = Qualified(request.params["name"])
-    bodies = await _bodies(ctx, (name,))
+    bodies = await _bodies(request, ctx, (_name(request),))
     if not bodies:
-        raise NotFound(f"queue {name} does not exist")
+        raise NotFound(f"queue {request.params['name']} does not exist")
     return Response(200, _encode(bodies[0]))
 
 
@@ -70,7 +73,7 @@ def _changed(status: str, written: Written) -> Response:
 
 
 def _name(request: Request) -> Qualified:
-    return queue_name(request.params["name"])
+    return queue_for(request, request.params["name"])
 
 
 #: Settings may come before the first job of a queue; a client that means an existing queue says so.

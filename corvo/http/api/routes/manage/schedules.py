@@ -10,9 +10,10 @@ from corvo.actors.time.messages import FindSchedule, ListSchedules, ScheduleFoun
 from corvo.core.errors import Conflict, NotFound, ParseError, Stale, ValidationFailed
 from corvo.core.firing import first_ns
 from corvo.core.limits import PREVIEW_TIMES_DEFAULT, PREVIEW_TIMES_MAX, SCHEDULES_PAGE_MAX
+from corvo.core.namespace import name_of
 from corvo.core.schedule import Plan, Schedule
 from corvo.core.times import parse_time_ns
-from corvo.http.api.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES, WRITE_ERRORS
+from corvo.http.api.routes.writing import JOB_OVERHEAD_BYTES, OP_OVERHEAD_BYTES, WRITE_ERRORS, maker_of
 from corvo.http.api.schema import schedules as schema
 from corvo.http.api.schema.actions import StatusBody
 from corvo.http.api.schema.enqueue import EnqueueResponse
@@ -45,11 +46,11 @@ async def list_schedules(request: Request, ctx: EdgeContext) -> Response:
     """All schedules by name. If there are more, the header X-Corvo-Next says where the next page begins."""
     limit = request.int_query("limit", SCHEDULES_PAGE_MAX, least=1, most=SCHEDULES_PAGE_MAX)
     await ctx.await_index(request)
-    question = ListSchedules(request.query.get("after", ""), limit)
+    question = ListSchedules(request.query.get("after", ""), limit, request.reach)
     listed: SchedulesListed = await ctx.ask(ctx.actors.fsm, question)
     response = Response(200, _encode([schema.schedule_body(found) for found in listed.schedules]))
     if listed.more:
-        response.headers = [(b"x-corvo-next", quote(listed.schedules[-1].plan.name).encode())]
+        response.headers = [(b"x-corvo-next", quote(name_of(listed.schedules[-1].plan.name)).encode())]
     return response
 
 
@@ -65,8 +66,8 @@ async def list_schedules(request: Request, ctx: EdgeContext) -> Response:
 def create_schedule(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Make a schedule: from now on jobs like this come by the clock."""
     body = decode(request, schema.ScheduleRequest)
-    plan = schema.new_plan(body, ctx.ids.new, ctx.config.max_payload_size)
-    op = _op(ctx, None, None, plan)
+    plan = schema.new_plan(body, maker_of(request, ctx))
+    op = _op(request, ctx, None, None, plan)
     return WriteIntent((op,), _size(op), partial(_changed, 201))
 
 
@@ -146,7 +147,7 @@ async def disable_schedule(request: Request, ctx: EdgeContext) -> Response:
 )
 async def delete_schedule(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Remove a schedule. Jobs it has made stay."""
-    return WriteIntent((DeleteSchedule(await _id(request, ctx)),), OP_OVERHEAD_BYTES, _deleted)
+    return WriteIntent((DeleteSchedule(await _id(request, ctx), request.reach),), OP_OVERHEAD_BYTES, _deleted)
 
 
 def _deleted(written: Written) -> Response:
@@ -168,7 +169,7 @@ async def run_schedule(request: Request, ctx: EdgeContext) -> WriteIntent:
 
     Answers 201, or 200 with the id of the job that holds the unique lock.
     """
-    return WriteIntent((RunSchedule(await _id(request, ctx)),), OP_OVERHEAD_BYTES, _born)
+    return WriteIntent((RunSchedule(await _id(request, ctx), request.reach),), OP_OVERHEAD_BYTES, _born)
 
 
 def _born(written: Written) -> Response:
@@ -205,7 +206,9 @@ async def preview_schedule(request: Request, ctx: EdgeContext) -> Response:
 
 async def _read(request: Request, ctx: EdgeContext) -> Schedule:
     await ctx.await_index(request)
-    found: ScheduleFound = await ctx.ask(ctx.actors.fsm, FindSchedule(request.params["schedule_id"]))
+    found: ScheduleFound = await ctx.ask(
+        ctx.actors.fsm, FindSchedule(request.params["schedule_id"], request.reach)
+    )
     return found.schedule
 
 
@@ -245,10 +248,10 @@ async def _change(request: Request, ctx: EdgeContext, body: schema.ScheduleReque
                 raise
             replayed = Written(0, [], replayed=True)
             return replayed.response(200, _encode(schema.schedule_body(recalled.schedule)))
-        plan = schema.changed_plan(found.plan, body, ctx.ids.new, ctx.config.max_payload_size)
+        plan = schema.changed_plan(found.plan, body, maker_of(request, ctx))
         version = body.version if isinstance(body.version, int) else found.version
         try:
-            op = _op(ctx, found, version, plan)
+            op = _op(request, ctx, found, version, plan)
             return _changed(200, await ctx.submit(request, (op,), _size(op)))
         except Conflict as error:
             tries += 1
@@ -265,11 +268,13 @@ def _may_try_again(request: Request, body: schema.ScheduleRequest, error: Confli
     )
 
 
-def _op(ctx: EdgeContext, was: Schedule | None, version: int | None, plan: Plan) -> SetSchedule:
+def _op(
+    request: Request, ctx: EdgeContext, was: Schedule | None, version: int | None, plan: Plan
+) -> SetSchedule:
     at_ns = first_ns(was, plan.timing, ctx.clock.now_ns()) if plan.enabled else None
     if was is None:
-        return SetSchedule(ctx.ids.new("sched"), None, plan, at_ns)
-    return SetSchedule(was.id, version, plan, at_ns, was.dealt_ns)
+        return SetSchedule(ctx.ids.new("sched"), None, plan, at_ns, reach=request.reach)
+    return SetSchedule(was.id, version, plan, at_ns, was.dealt_ns, request.reach)
 
 
 def _size(op: SetSchedule) -> int:

@@ -15,6 +15,7 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import Overloaded, ParseError, Stale, ValidationFailed
 from corvo.core.states import JobState
 from corvo.http.api.schema.search import FullTextBody, SearchBody, full_text_body, search_body
+from corvo.http.serve.access.queue_access import check_scope
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -34,7 +35,7 @@ _FULL_TEXT_RESULTS_MAX = 500
 )
 async def search(request: Request, ctx: EdgeContext) -> Response:
     """Jobs that fit all filters, page by page."""
-    return await _answer(request, ctx, decode(request, SearchRequest).query())
+    return await _answer(request, ctx, query_of(request, decode(request, SearchRequest)))
 
 
 @route(
@@ -58,7 +59,14 @@ async def dead(request: Request, ctx: EdgeContext) -> Response:
         order=request.query.get("order"),
         limit=request.int_query("limit", 50, least=1, most=1_000),
     )
-    return await _answer(request, ctx, wanted.query())
+    return await _answer(request, ctx, query_of(request, wanted))
+
+
+def query_of(request: Request, wanted: SearchRequest) -> Query:
+    """The search, confined to what the client may see. A queue out of its scope is refused by name."""
+    if wanted.queue and request.reach is not None:
+        check_scope(request, wanted.queue)
+    return wanted.query(request.reach)
 
 
 async def _answer(request: Request, ctx: EdgeContext, query: Query) -> Response:
@@ -103,5 +111,7 @@ async def full_text(request: Request, ctx: EdgeContext) -> Response:
         raise ValidationFailed("q is required")
     limit = request.int_query("limit", 50, least=1, most=_FULL_TEXT_RESULTS_MAX)
     index = await ctx.read_index(request)
-    found: FullTextFound = await ctx.ask(ctx.actors.mirror_reader, FullText(q, limit, min_index=index))
+    found: FullTextFound = await ctx.ask(
+        ctx.actors.mirror_reader, FullText(q, limit, min_index=index, reach=request.reach)
+    )
     return Response(200, _encode(full_text_body(q, found)), headers=staleness(request, stale=found.stale))

@@ -14,9 +14,17 @@ from corvo.actors.webhooks.messages import (
     WebhookFound,
     WebhooksListed,
 )
-from corvo.core.errors import NotFound, Overloaded, ParseError, Stale, ValidationFailed, WebhookRefused
+from corvo.core.errors import (
+    Forbidden,
+    NotFound,
+    Overloaded,
+    ParseError,
+    Stale,
+    ValidationFailed,
+    WebhookRefused,
+)
 from corvo.core.limits import WEBHOOKS_MAX
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Qualified, includes, name_of, qualified
 from corvo.core.webhook import Webhook
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema.webhooks import (
@@ -37,12 +45,13 @@ from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
-from corvo.ops.base import Op
 from corvo.ops.results import WebhookChanged
-from corvo.ops.webhooks import DeleteWebhook, RewindWebhook, SwitchWebhook
+from corvo.ops.webhooks import DeleteWebhook, RewindWebhook, SetWebhook, SwitchWebhook
 
 _encode = msgspec.json.Encoder().encode
 _SETTINGS_BYTES = 4_096
+
+Setting = SetWebhook | DeleteWebhook | SwitchWebhook
 
 
 @route(
@@ -59,11 +68,11 @@ _SETTINGS_BYTES = 4_096
 async def list_webhooks(request: Request, ctx: EdgeContext) -> Response:
     """All webhooks, oldest first. Their secrets are not shown."""
     await ctx.await_index(request)
-    listed: WebhooksListed = await ctx.ask(ctx.actors.fsm, ListWebhooks())
+    listed: WebhooksListed = await ctx.ask(ctx.actors.fsm, ListWebhooks(request.reach))
     webhooks = listed.webhooks
     after = request.query.get("after")
     if after:
-        places = [place for place, webhook in enumerate(webhooks) if webhook.id == after]
+        places = [place for place, webhook in enumerate(webhooks) if name_of(webhook.id) == after]
         if not places:
             raise ValidationFailed(f"after: there is no webhook {after[:64]!r}")
         webhooks = webhooks[places[0] + 1 :]
@@ -76,15 +85,15 @@ async def list_webhooks(request: Request, ctx: EdgeContext) -> Response:
     needs="webhooks:write",
     body=WebhookRequest,
     returns=WebhookDone,
-    errors=(*WRITE_ERRORS, WebhookRefused),
+    errors=(*WRITE_ERRORS, WebhookRefused, Forbidden),
     tag="Webhooks",
 )
-def put_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
+async def put_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Make a webhook, or change the one with this id. A new one starts with the next event."""
     body = decode(request, WebhookRequest)
-    webhook_id = body.id or ctx.ids.new("wh")
-    op = set_webhook(body, webhook_id, allow_private=ctx.config.webhook_allow_private)
-    return _change(op, "ok")
+    webhook_id = qualified(request.namespace, body.id or ctx.ids.new("wh"))
+    op = set_webhook(body, webhook_id, request.reach, allow_private=ctx.config.webhook_allow_private)
+    return await _change(request, ctx, op, "ok")
 
 
 @route(
@@ -103,12 +112,12 @@ async def get_webhook(request: Request, ctx: EdgeContext) -> Response:
     "DELETE /api/v1/webhooks/{name}",
     needs="webhooks:write",
     returns=WebhookDone,
-    errors=(*WRITE_ERRORS, NotFound),
+    errors=(*WRITE_ERRORS, NotFound, Forbidden),
     tag="Webhooks",
 )
-def delete_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
+async def delete_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Delete a webhook, by its id. A delivery that is under way may still arrive."""
-    return _change(DeleteWebhook(Qualified(request.params["name"])), "deleted")
+    return await _change(request, ctx, DeleteWebhook(_id(request)), "deleted")
 
 
 @route(
@@ -116,26 +125,26 @@ def delete_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     needs="webhooks:write",
     body=EnableRequest,
     returns=WebhookDone,
-    errors=(*WRITE_ERRORS, NotFound),
+    errors=(*WRITE_ERRORS, NotFound, Forbidden),
     tag="Webhooks",
 )
-def enable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
+async def enable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Switch a webhook on: it goes on where it stopped, or with `from: now` with the next event."""
     body = decode(request, EnableRequest)
-    op = SwitchWebhook(Qualified(request.params["name"]), enabled=True, from_now=body.start == "now")
-    return _change(op, "enabled")
+    op = SwitchWebhook(_id(request), enabled=True, from_now=body.start == "now")
+    return await _change(request, ctx, op, "enabled")
 
 
 @route(
     "POST /api/v1/webhooks/{name}/disable",
     needs="webhooks:write",
     returns=WebhookDone,
-    errors=(*WRITE_ERRORS, NotFound),
+    errors=(*WRITE_ERRORS, NotFound, Forbidden),
     tag="Webhooks",
 )
-def disable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
+async def disable_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Switch a webhook off. It keeps its place."""
-    return _change(SwitchWebhook(Qualified(request.params["name"]), enabled=False), "disabled")
+    return await _change(request, ctx, SwitchWebhook(_id(request), enabled=False), "disabled")
 
 
 @route(
@@ -156,7 +165,7 @@ async def deliveries(request: Request, ctx: EdgeContext) -> Response:
     needs="webhooks:write",
     body=RedeliverRequest,
     returns=SentBody,
-    errors=(*WRITE_ERRORS, NotFound, WebhookRefused),
+    errors=(*WRITE_ERRORS, NotFound, WebhookRefused, Forbidden),
     tag="Webhooks",
 )
 async def redeliver(request: Request, ctx: EdgeContext) -> WriteIntent | Response:
@@ -164,13 +173,14 @@ async def redeliver(request: Request, ctx: EdgeContext) -> WriteIntent | Respons
     body = decode(request, RedeliverRequest)
     if (body.seq is None) == (body.from_seq is None):
         raise WebhookRefused("give either seq, for one event, or from_seq, for all from there on")
-    webhook_id = request.params["name"]
+    webhook_id = _id(request)
     if body.from_seq is not None:
-        op = RewindWebhook(Qualified(webhook_id), body.from_seq)
+        await _check_power(request, ctx, webhook_id)
+        op = RewindWebhook(webhook_id, body.from_seq)
         return WriteIntent((op,), OP_OVERHEAD_BYTES, partial(_rewound, body.from_seq))
     assert body.seq is not None
     webhook = await _find(request, ctx)
-    found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(body.seq - 1, 1))
+    found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(body.seq - 1, 1, reach=webhook.reach))
     if not found.events or found.events[0].seq != body.seq:
         raise NotFound(f"event {body.seq} is not in the log; it holds {found.first_seq} to {found.last_seq}")
     event = found.events[0]
@@ -189,19 +199,39 @@ async def test_webhook(request: Request, ctx: EdgeContext) -> Response:
     return await _send(ctx, await _find(request, ctx), DeliveryItem(0, "ping"))
 
 
-def _change(op: Op, status: str) -> WriteIntent:
+async def _change(request: Request, ctx: EdgeContext, op: Setting, status: str) -> WriteIntent:
+    await _check_power(request, ctx, op.webhook_id)
     return WriteIntent((op,), _SETTINGS_BYTES, partial(_changed, status))
+
+
+async def _check_power(request: Request, ctx: EdgeContext, webhook_id: Qualified) -> None:
+    """A client that may touch some queues only may not change a webhook that hears of others, too."""
+    if request.reach is None or not request.reach.scope:
+        return
+    try:
+        found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(webhook_id))
+    except NotFound:
+        return  # What becomes of it then is for the state machine to say.
+    if not includes(request.reach, found.webhook.reach):
+        raise Forbidden(f"webhook {name_of(webhook_id)} hears of queues that are not within your scope")
+
+
+def _id(request: Request) -> Qualified:
+    """The webhook of this name in the client's namespace."""
+    return qualified(request.namespace, request.params["name"])
 
 
 def _changed(status: str, written: Written) -> Response:
     changed = written.result
     assert isinstance(changed, WebhookChanged)
-    return written.response(200, _encode(WebhookDone(status, changed.webhook_id)))
+    return written.response(200, _encode(WebhookDone(status, name_of(changed.webhook_id))))
 
 
 async def _find(request: Request, ctx: EdgeContext) -> Webhook:
     await ctx.await_index(request)
-    found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(Qualified(request.params["name"])))
+    found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(_id(request)))
+    if not includes(request.reach, found.webhook.reach):
+        raise NotFound(f"webhook {request.params['name']} does not exist")
     return found.webhook
 
 

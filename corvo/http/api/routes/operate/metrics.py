@@ -6,9 +6,12 @@ import msgspec
 from msgspec import Meta
 
 from corvo.actors.events.messages import GetQueueMinutes, GetThroughput, QueueMinutesFound, ThroughputFound
+from corvo.actors.state.questions import ListQueues, QueuesListed
+from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
 from corvo.http.api import prometheus
 from corvo.http.api.stats import gather
+from corvo.http.serve.access.queue_access import sees_everything
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
@@ -63,8 +66,12 @@ class RuntimeBody(msgspec.Struct):
 
 @route("GET /api/v1/metrics", needs="metrics:read", tag="Metrics")
 async def metrics(request: Request, ctx: EdgeContext) -> Response:
-    """Metrics in the text format of Prometheus."""
-    text = prometheus.render(await gather(ctx), ctx.counters, ctx.open_streams, ctx.gc_watch)
+    """Metrics in the text format of Prometheus. A client of one namespace gets those of its queues only."""
+    if sees_everything(request):
+        text = prometheus.render(await gather(ctx), ctx.counters, ctx.open_streams, ctx.gc_watch)
+    else:
+        listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(reach=request.reach))
+        text = prometheus.render_queues(listed)
     return Response(200, text, content_type=b"text/plain; version=0.0.4; charset=utf-8")
 
 
@@ -80,7 +87,7 @@ async def prometheus_metrics(request: Request, ctx: EdgeContext) -> Response:
 @route("GET /api/v1/metrics/throughput", needs="metrics:read", returns=list[MinuteBody], tag="Metrics")
 async def throughput(request: Request, ctx: EdgeContext) -> Response:
     """Jobs enqueued, completed and failed in each of the last sixty minutes, oldest first."""
-    found: ThroughputFound = await ctx.ask(ctx.actors.throughput, GetThroughput())
+    found: ThroughputFound = await ctx.ask(ctx.actors.throughput, GetThroughput(request.reach))
     minutes = [
         MinuteBody(format_time_ns(m.start_ns), m.enqueued, m.completed, m.failed) for m in found.minutes
     ]
@@ -93,9 +100,9 @@ async def queue_throughput(request: Request, ctx: EdgeContext) -> Response:
 
     Queues in which nothing happened within the hour are left out.
     """
-    found: QueueMinutesFound = await ctx.ask(ctx.actors.throughput, GetQueueMinutes())
+    found: QueueMinutesFound = await ctx.ask(ctx.actors.throughput, GetQueueMinutes(request.reach))
     hours: dict[str, QueueHourBody] = {
-        queue: QueueHourBody(
+        name_of(queue): QueueHourBody(
             [m.enqueued for m in minutes], [m.completed for m in minutes], [m.failed for m in minutes]
         )
         for queue, minutes in found.by_queue.items()

@@ -6,7 +6,7 @@ from msgspec import UNSET
 from corvo.actors.state.questions import BatchesListed, BatchFound, FindBatch, ListBatches
 from corvo.core.errors import NotFound, Stale, ValidationFailed
 from corvo.core.ids import made_ms
-from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
+from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS, maker_of
 from corvo.http.api.schema.batches import (
     BatchBody,
     BatchCreated,
@@ -38,8 +38,8 @@ _encode = msgspec.json.Encoder().encode
 )
 def open_batch(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Open a batch; jobs join it by `batch_id` until it is sealed."""
-    new = new_batch(decode(request, CallbackRequest), ctx.ids.new, ctx.config.max_payload_size)
-    op = OpenBatch(new.batch_id, new.callback_queue, new.callback_payload)
+    new = new_batch(decode(request, CallbackRequest), maker_of(request, ctx))
+    op = OpenBatch(new.batch_id, new.callback_queue, new.callback_payload, new.namespace)
     size = OP_OVERHEAD_BYTES + len(new.callback_payload or b"")
     return WriteIntent((op,), size, _opened)
 
@@ -59,7 +59,9 @@ def _opened(written: Written) -> Response:
 )
 def seal_batch(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Close a batch to new jobs. If all its jobs have ended, the callback is made now and returned."""
-    return WriteIntent((SealBatch(request.params["batch_id"]),), OP_OVERHEAD_BYTES, _sealed)
+    return WriteIntent(
+        (SealBatch(request.params["batch_id"], request.namespace),), OP_OVERHEAD_BYTES, _sealed
+    )
 
 
 def _sealed(written: Written) -> Response:
@@ -82,7 +84,7 @@ async def list_batches(request: Request, ctx: EdgeContext) -> Response:
     """Batches, newest first."""
     await ctx.await_index(request)
     limit = request.int_query("limit", 50, least=1, most=200)
-    question = ListBatches(_before(request), limit)
+    question = ListBatches(_before(request), limit, request.reach)
     listed: BatchesListed = await ctx.ask(ctx.actors.fsm, question)
     body = BatchListBody([batch_body(batch) for batch in listed.batches], listed.has_more)
     if listed.has_more:
@@ -110,5 +112,5 @@ def _before(request: Request) -> str | None:
 async def get_batch(request: Request, ctx: EdgeContext) -> Response:
     """How a batch is doing."""
     await ctx.await_index(request)
-    found: BatchFound = await ctx.ask(ctx.actors.fsm, FindBatch(request.params["batch_id"]))
+    found: BatchFound = await ctx.ask(ctx.actors.fsm, FindBatch(request.params["batch_id"], request.reach))
     return Response(200, _encode(batch_body(found.batch)))

@@ -9,8 +9,9 @@ from corvo.actors.fetch.messages import AwaitEnd
 from corvo.actors.kernel.api import ActorCrashed, ActorStopped, MailboxFull
 from corvo.actors.state.questions import JobFound
 from corvo.core.errors import CorvoError, NotFound
+from corvo.core.namespace import ANYWHERE, name_of
 from corvo.http.api.routes.waiting import wait_ms
-from corvo.http.api.routes.writing import WRITE_ERRORS, job_size
+from corvo.http.api.routes.writing import WRITE_ERRORS, job_size, maker_of
 from corvo.http.api.schema import enqueue as schema
 from corvo.http.api.schema.job import job_body
 from corvo.http.serve.context import EdgeContext
@@ -50,7 +51,7 @@ def enqueue(request: Request, ctx: EdgeContext) -> WriteIntent:
 
 
 def enqueue_one(request: Request, ctx: EdgeContext, body: schema.EnqueueRequest) -> WriteIntent:
-    new = schema.new_job(body, ctx.ids.new, ctx.config.max_payload_size)
+    new = schema.new_job(body, maker_of(request, ctx))
     # Looked at before anything is written: a request that is refused has no effect.
     patience_ms = wait_ms(request) if request.query else 0
     if patience_ms:
@@ -84,7 +85,8 @@ async def _ended(new: NewJob, ctx: EdgeContext, patience_ms: int, written: Writt
 
 async def _await_end(answer: schema.EnqueueResponse, ctx: EdgeContext, patience_ms: int) -> None:
     """Put in the job as it is when it has ended, or after the wait."""
-    question = AwaitEnd(answer.job_id, patience_ms)
+    # The job is the client's own, or holds the unique key in a queue it may write to.
+    question = AwaitEnd(answer.job_id, patience_ms, ANYWHERE)
     try:
         found: JobFound = await ctx.ask_patiently(ctx.actors.job_wait, question, patience_ms)
     except NotFound:
@@ -121,10 +123,10 @@ def _enqueue_many(
     request: Request, ctx: EdgeContext, body: schema.EnqueueBatchRequest | schema.EnqueueOrBatchRequest
 ) -> WriteIntent:
     ctx.charge(request, len(body.jobs or ()) - 1)
-    payload_max = ctx.config.max_payload_size
+    maker = maker_of(request, ctx)
     schema.set_times(body.jobs, ctx.clock.now_ns())
-    new = schema.new_jobs(body.jobs, ctx.ids.new, payload_max)
-    batch = None if body.batch is None else schema.new_batch(body.batch, ctx.ids.new, payload_max)
+    new = schema.new_jobs(body.jobs, maker)
+    batch = None if body.batch is None else schema.new_batch(body.batch, maker)
     return WriteIntent((EnqueueMany(new, batch),), sum(map(job_size, new)), _enqueued_many)
 
 
@@ -132,7 +134,7 @@ def _enqueued_many(written: Written) -> Response:
     result = written.result
     assert isinstance(result, EnqueuedMany)
     items = [
-        schema.BatchItem(item.job_id, item.queue, item.state.label, unique_existing=item.duplicate)
+        schema.BatchItem(item.job_id, name_of(item.queue), item.state.label, unique_existing=item.duplicate)
         for item in result.items
     ]
     answer = schema.EnqueueBatchResponse(

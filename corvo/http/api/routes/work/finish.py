@@ -40,7 +40,7 @@ def ack_batch(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Complete up to 512 jobs. Unknown, finished and stale ones are reported, not refused."""
     items = schema.ack_items(decode(request, schema.AckBatchRequest))
     ctx.charge(request, len(items) - 1)
-    ops = tuple(ack_op(item.job_id or "", item, None, ctx) for item in items)
+    ops = tuple(ack_op(item.job_id or "", item, request, ctx) for item in items)
     return WriteIntent(ops, sum(map(ack_size, ops)), partial(_acked_batch, ops))
 
 
@@ -64,7 +64,7 @@ def ack(request: Request, ctx: EdgeContext) -> WriteIntent:
     A repeated ack of the same lease is answered like the first, with `duplicate:true`.
     """
     body = decode(request, schema.AckRequest)
-    op = ack_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
+    op = ack_op(request.params["job_id"], body, request, ctx, alone=True)
     return WriteIntent((op,), ack_size(op), _acked)
 
 
@@ -93,7 +93,7 @@ def fail(request: Request, ctx: EdgeContext) -> WriteIntent:
     if not request.body:
         raise ParseError("the body is empty; send at least {}")
     body = decode(request, schema.FailRequest)
-    op = fail_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
+    op = fail_op(request.params["job_id"], body, request, ctx, alone=True)
     return WriteIntent((op,), fail_size(op), _failed)
 
 

@@ -1,5 +1,7 @@
 """Workers take jobs, keep them and hand them back: fetch, heartbeat, release."""
 
+from functools import partial
+
 import msgspec
 
 from corvo.actors.fetch.messages import Handed, Wait
@@ -13,11 +15,11 @@ from corvo.core.errors import (
     StorageFull,
     ValidationFailed,
 )
-from corvo.core.namespace import Qualified
 from corvo.http.api.routes.work.worker_answers import pulse_body
 from corvo.http.api.routes.work.worker_ops import heartbeat_op, heartbeat_size, release_op, release_size
 from corvo.http.api.routes.writing import WRITE_ERRORS, time_or_unset, true_or_unset
 from corvo.http.api.schema import worker as schema
+from corvo.http.serve.access.queue_access import queue_for, worker_for
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -76,8 +78,8 @@ def _response(handed: Handed, body: bytes) -> Response:
 async def _wait(request: Request, ctx: EdgeContext, body: schema.FetchRequest, count: int) -> Handed:
     wait = Wait(
         wait_id=ctx.new_wait_id(),
-        queues=schema.fetch_queues(body),
-        worker_id=Qualified(body.worker_id or ""),
+        queues=schema.fetch_queues(body, partial(queue_for, request)),
+        worker_id=worker_for(request, body.worker_id),
         hostname=body.hostname or "",
         lease_ms=schema.lease_ms(body),
         count=count,
@@ -101,7 +103,7 @@ def release(request: Request, ctx: EdgeContext) -> WriteIntent:
     The job is pending again, or after `delay`; the attempt does not count.
     """
     body = decode(request, schema.ReleaseRequest)
-    op = release_op(request.params["job_id"], body, request.header(b"x-corvo-lease-token"), ctx)
+    op = release_op(request.params["job_id"], body, request, ctx, alone=True)
     return WriteIntent((op,), release_size(op), _released)
 
 
@@ -131,7 +133,7 @@ def heartbeat(request: Request, ctx: EdgeContext) -> WriteIntent | Response:
 
     `cancel` means: stop working on it. `progress` and `checkpoint` replace what was stored.
     """
-    op = heartbeat_op(decode(request, schema.HeartbeatRequest), ctx)
+    op = heartbeat_op(decode(request, schema.HeartbeatRequest), request, ctx)
     if not op.beats:
         return Response(200, _encode(schema.HeartbeatResponse({}, [], [], [])))
     return WriteIntent((op,), heartbeat_size(op), _beaten)

@@ -10,11 +10,15 @@ from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES
 from corvo.http.api.schema import worker as schema
 from corvo.http.api.schema.enqueue import json_bytes
 from corvo.http.serve.context import EdgeContext
+from corvo.http.wire.message import Request
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.lease import Beat, Heartbeat, Release
 
 
-def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: EdgeContext) -> Ack:
+def ack_op(
+    job_id: str, body: schema.AckRequest, request: Request, ctx: EdgeContext, *, alone: bool = False
+) -> Ack:
+    """`alone` says that the request is about this job only, so the token may be in its header."""
     status = (body.ack_status or "done").lower()
     if status not in ("done", "hold"):
         raise ValidationFailed(f"ack_status: {status[:40]!r} is not one of done, hold")
@@ -27,25 +31,29 @@ def ack_op(job_id: str, body: schema.AckRequest, header: str | None, ctx: EdgeCo
     most = ctx.config.max_payload_size
     return Ack(
         job_id=job_id,
-        token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
+        token=_token(body.lease_token, request if alone else None, ctx),
         result=json_bytes(body.result, "result", most),
         checkpoint=json_bytes(body.checkpoint, "checkpoint", most),
         hold=status == "hold",
         hold_reason=body.hold_reason,
         leave_chain=step_status == "exit",
         exit_reason=body.exit_reason,
+        reach=request.reach,
     )
 
 
-def fail_op(job_id: str, body: schema.FailRequest, header: str | None, ctx: EdgeContext) -> Fail:
+def fail_op(
+    job_id: str, body: schema.FailRequest, request: Request, ctx: EdgeContext, *, alone: bool = False
+) -> Fail:
     return Fail(
         job_id=job_id,
-        token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
+        token=_token(body.lease_token, request if alone else None, ctx),
         error=_cut(body.error or "", ERROR_TEXT_BYTES_MAX),
         backtrace=_cut(body.backtrace, BACKTRACE_BYTES_MAX) if body.backtrace else None,
         retry=body.retry is not False,
         retry_after_ms=parse_duration_ms(body.retry_after, "retry_after") if body.retry_after else None,
         jitter=ctx.random.uniform(-1.0, 1.0),
+        reach=request.reach,
     )
 
 
@@ -55,24 +63,33 @@ def _cut(text: str, most_bytes: int) -> str:
     return text if len(data) <= most_bytes else data[:most_bytes].decode(errors="ignore")
 
 
-def release_op(job_id: str, body: schema.ReleaseRequest, header: str | None, ctx: EdgeContext) -> Release:
+def release_op(
+    job_id: str, body: schema.ReleaseRequest, request: Request, ctx: EdgeContext, *, alone: bool = False
+) -> Release:
     return Release(
         job_id=job_id,
-        token=schema.lease_token(body.lease_token, header, required=ctx.config.require_lease_token),
+        token=_token(body.lease_token, request if alone else None, ctx),
         checkpoint=json_bytes(body.checkpoint, "checkpoint", ctx.config.max_payload_size),
         delay_ms=parse_duration_ms(body.delay, "delay") if body.delay else 0,
+        reach=request.reach,
     )
 
 
-def heartbeat_op(body: schema.HeartbeatRequest, ctx: EdgeContext) -> Heartbeat:
-    return Heartbeat([_beat(job_id, beat, as_text, ctx) for job_id, beat, as_text in schema.beats(body)])
+def _token(given: str | int | None, request: Request | None, ctx: EdgeContext) -> int | None:
+    header = None if request is None else request.header(b"x-corvo-lease-token")
+    return schema.lease_token(given, header, required=ctx.config.require_lease_token)
+
+
+def heartbeat_op(body: schema.HeartbeatRequest, request: Request, ctx: EdgeContext) -> Heartbeat:
+    beats = [_beat(job_id, beat, as_text, ctx) for job_id, beat, as_text in schema.beats(body)]
+    return Heartbeat(beats, request.reach)
 
 
 def _beat(job_id: str, beat: schema.BeatRequest, as_text: bool, ctx: EdgeContext) -> Beat:
     most = ctx.config.max_payload_size
     return Beat(
         job_id=job_id,
-        token=schema.lease_token(beat.lease_token, None, required=ctx.config.require_lease_token),
+        token=_token(beat.lease_token, None, ctx),
         progress=json_bytes(_unwrap(beat.progress, as_text), "progress", most),
         checkpoint=json_bytes(_unwrap(beat.checkpoint, as_text), "checkpoint", most),
     )

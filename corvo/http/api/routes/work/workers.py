@@ -14,8 +14,8 @@ _encode = msgspec.json.Encoder().encode
 @route("GET /api/v1/workers", needs="workers:read", returns=list[WorkerBody], tag="Workers")
 async def list_workers(request: Request, ctx: EdgeContext) -> Response:
     """Workers seen within the last day, latest first."""
-    stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers())
-    polling: WorkersListed = await ctx.ask(ctx.actors.fetch_desk, ListWorkers())
+    stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers(request.reach))
+    polling: WorkersListed = await ctx.ask(ctx.actors.fetch_desk, ListWorkers(request.reach))
     now_ns = ctx.clock.now_ns()
     active = stored.active_jobs
     bodies = [worker_body(w, active.get(w.id, 0), now_ns) for w in merge(stored.workers, polling.workers)]
