@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from corvo.core.access.api_key import ApiKey, KeySecret, decode_key, encode_key
 from corvo.core.access.permissions import BUILT_IN
-from corvo.core.access.role import Role, decode_role, encode_role
+from corvo.core.access.role import CustomRole, decode_role, encode_role
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import AccessRefused, NotFound
 from corvo.core.limits import KEYS_MAX, ROLES_MAX
@@ -94,7 +94,7 @@ def set_role(op: SetRole, tx: EntryTx) -> RoleSet:
     if known is None and sum(1 for _ in tx.kv.scan(keys.ROLE, keys.after(keys.ROLE))) >= ROLES_MAX:
         raise AccessRefused(f"there are {ROLES_MAX} roles already, which is the most there may be")
     if known is None:
-        role = Role(op.name, op.permissions, created_ns=tx.now_ns)
+        role = CustomRole(op.name, op.permissions, created_ns=tx.now_ns)
     else:
         role = replace(known, permissions=op.permissions, updated_ns=tx.now_ns)
     tx.kv.put(keys.role(op.name), encode_role(role))
@@ -156,6 +156,6 @@ def _store_key(tx: EntryTx, key: ApiKey) -> KeyChanged:
     return KeyChanged(key.id)
 
 
-def _find_role(tx: EntryTx, name: str) -> Role | None:
+def _find_role(tx: EntryTx, name: str) -> CustomRole | None:
     stored = tx.kv.get(keys.role(name))
     return None if stored is None else decode_role(stored)
