@@ -38,7 +38,7 @@ def set_key(op: SetKey, tx: EntryTx) -> KeyChanged:
     if op.existing:
         raise NotFound(f"key {op.key_id} does not exist")
     assert op.hash is not None, "a new key has a secret"
-    if known is not None or any(op.hash == secret.hash for key in _keys(tx) for secret in key.secrets):
+    if known is not None or _is_taken(tx, op.hash):
         raise AccessRefused("this key exists already; make a new one, or change it by its id")
     if sum(1 for _ in _keys(tx)) >= KEYS_MAX:
         raise AccessRefused(f"there are {KEYS_MAX} keys already, which is the most there may be; delete some")
@@ -62,6 +62,8 @@ def set_key(op: SetKey, tx: EntryTx) -> KeyChanged:
 @applies(RotateKey)
 def rotate_key(op: RotateKey, tx: EntryTx) -> KeyChanged:
     key = _existing_key(tx, op.key_id)
+    if _is_taken(tx, op.hash):
+        raise AccessRefused("this secret is a key's already; try again")
     former = replace(key.secrets[-1], until_ns=max(op.former_until_ns, tx.now_ns))
     return _store_key(tx, replace(key, secrets=(former, KeySecret(op.hash, tx.now_ns))))
 
@@ -136,6 +138,11 @@ def _check_role(tx: EntryTx, name: str) -> None:
 
 def _keys(tx: EntryTx) -> Iterator[ApiKey]:
     return (decode_key(value) for _, value in tx.kv.scan(keys.API_KEY, keys.after(keys.API_KEY)))
+
+
+def _is_taken(tx: EntryTx, digest: bytes) -> bool:
+    """Whether it is the hash of a secret already: one secret must not stand for two keys."""
+    return any(digest == secret.hash for key in _keys(tx) for secret in key.secrets)
 
 
 def _find_key(tx: EntryTx, key_id: str) -> ApiKey | None:

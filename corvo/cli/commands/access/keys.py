@@ -57,9 +57,7 @@ def _facts(function: Callable[..., Any]) -> Callable[..., Any]:
                 "--role", metavar="ROLE", help="admin, operator, producer, worker, readonly or your own."
             ),
             click.option("--queues", metavar="GLOBS", help="Queues it may touch, such as 'mail-*,reports'."),
-            click.option(
-                "--of", "namespace", metavar="NAMESPACE", help="The namespace it belongs to; * is all."
-            ),
+            click.option("--of", "home", metavar="NAMESPACE", help="The namespace it belongs to; * is all."),
             click.option(
                 "--expires-in", type=Duration(may_be_none=False), help="Counts no longer after this."
             ),
@@ -305,7 +303,7 @@ def _body(session: Session, facts: dict[str, Any]) -> dict[str, Any]:
             raise Misused("--expires-in and --expires-at are two ways to say one thing")
         ends_s = session.clock.now_ns() / 1e9 + facts["expires_in"]
         expires_at = datetime.fromtimestamp(ends_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    body = {"namespace": facts["namespace"], "queue_scope": facts["queues"], "expires_at": expires_at}
+    body = {"namespace": facts["home"], "queue_scope": facts["queues"], "expires_at": expires_at}
     return _given(body)
 
 
