@@ -12,9 +12,9 @@ _PAGE: Final = """\
 
 {made}
 
-Every route needs one permission, `RESOURCE:ACTION`; a role holds some of them. [Access](access.md) says how keys and
-roles are made. In a role, `*` stands for any action, `write` for any but `read` and `search`, and a resource may end in
-a star: `queues:*`, `jobs:read,retry`, `*:read`.
+Every route needs one permission, `RESOURCE:ACTION`; a role holds some of them. [Access](access.md) says how
+keys and roles are made. In a role, `*` stands for any action, `write` for any but `read` and `search`, and a
+resource may end in a star: `queues:*`, `jobs:read,retry`, `*:read`.
 
 Those of the *whole cluster* count only for keys of all namespaces.
 

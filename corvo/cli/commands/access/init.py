@@ -29,7 +29,7 @@ def command(out: Output, data_dir: Path, name: str) -> None:
       corvo queues --api-key-file data/admin.key
     """
     from corvo.core.clock import SystemClock  # noqa: PLC0415 - `init --help` needs no storage engine
-    from corvo.storage import datadir, first_key  # noqa: PLC0415
+    from corvo.storage import datadir, first_key  # noqa: PLC0415 - the same
 
     if not name.strip() or len(name) > KEY_NAME_CHARS_MAX or not name.isprintable():
         raise Misused(f"--name: {name[:40]!r} is not a name of 1 to {KEY_NAME_CHARS_MAX} characters")

@@ -67,9 +67,10 @@ def set_role(session: Session, name: str, permissions: tuple[str, ...]) -> None:
     Example:
       corvo roles set pauser queues:read,pause,resume jobs:read
     """
-    body = {"name": name, "permissions": [_pair(text) for text in permissions]}
+    pairs = [_pair(text) for text in permissions]
+    body = {"name": name, "permissions": pairs}
     session.api.post("/api/v1/auth/roles", body)
-    session.out.one(body, f"{name} holds {spelled(body['permissions'])}", id_member="name")  # type: ignore[arg-type]
+    session.out.one(body, f"{name} holds {spelled(pairs)}", id_member="name")
 
 
 def _pair(text: str) -> dict[str, Any]:
