@@ -81,7 +81,7 @@ class Group:
         if not server.is_running:
             return None
         try:
-            with Client(server.address, timeout_s=timeout_s) as client:
+            with Client(server.address, timeout_s=timeout_s, api_key=server.api_key) as client:
                 status, body = client.call("GET", "/api/v1/cluster/status")
         except OSError:
             return None

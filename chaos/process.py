@@ -50,8 +50,11 @@ class Server:
         python: str = sys.executable,
         before: tuple[str, ...] = (),
         host: str = "127.0.0.1",
+        api_key: str | None = None,
     ) -> None:
         self.data_dir = data_dir
+        #: Shown with every request to it.
+        self.api_key = api_key
         self.port = port
         self.address: Address = port if host == "127.0.0.1" else (host, port)
         self.command = [
@@ -65,6 +68,9 @@ class Server:
             "--bind",
             f"{host}:{port}",
         ]
+        if host != "127.0.0.1" and api_key is None:
+            # A network of the test's own, which nobody else is on.
+            self.command.append("--insecure-open")
         self.command += flags
         self._python = python
         self._log = (data_dir.parent / f"{data_dir.name}.log").open("ab")
@@ -135,11 +141,11 @@ class Server:
         return done.returncode, done.stdout + done.stderr
 
     def get(self, path: str) -> tuple[int, Any]:
-        with Client(self.address, timeout_s=10) as client:
+        with Client(self.address, timeout_s=10, api_key=self.api_key) as client:
             return client.call("GET", path)
 
     def post(self, path: str, body: Any = None) -> tuple[int, Any]:
-        with Client(self.address, timeout_s=10) as client:
+        with Client(self.address, timeout_s=10, api_key=self.api_key) as client:
             return client.call("POST", path, body)
 
     def wait_for_end(self, wait_s: float = 10.0) -> int:
@@ -165,9 +171,10 @@ class Server:
 class Client:
     """Blocking JSON calls over one connection. If it breaks, the next one goes to another node."""
 
-    def __init__(self, *addresses: Address, timeout_s: float = 30.0) -> None:
+    def __init__(self, *addresses: Address, timeout_s: float = 30.0, api_key: str | None = None) -> None:
         self._addresses = list(addresses)
         self._timeout_s = timeout_s
+        self._headers = {} if api_key is None else {"X-API-Key": api_key}
         self._connection: http.client.HTTPConnection | None = None
 
     def __enter__(self) -> "Client":
@@ -183,8 +190,9 @@ class Client:
             host, port = ("127.0.0.1", address) if isinstance(address, int) else address
             self._connection = http.client.HTTPConnection(host, port, timeout=self._timeout_s)
         data = None if body is None else json.dumps(body)
+        sent = self._headers | {name.replace("_", "-"): value for name, value in headers.items()}
         try:
-            self._connection.request(method, path, data, {k.replace("_", "-"): v for k, v in headers.items()})
+            self._connection.request(method, path, data, sent)
             response = self._connection.getresponse()
             text = response.read()
         except (OSError, http.client.HTTPException) as error:

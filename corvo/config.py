@@ -268,6 +268,9 @@ def settings() -> list[Setting]:
     return rows
 
 
+#: Settings that are secrets themselves: a command line is no place for them.
+SECRET: Final = frozenset({"cluster_secret"})
+
 #: Flags and variables of the reference server that have no meaning here; accepted with a warning.
 WITHOUT_MEANING: Final = frozenset(
     {

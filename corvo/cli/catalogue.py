@@ -63,6 +63,12 @@ SECTIONS: Final[Sections] = {
         "cluster": ("corvo.cli.commands.server.cluster:command", "Show or change the nodes of the cluster."),
         "check": ("corvo.cli.commands.server.check:command", "Answer monitoring: ready, backlog, lag."),
     },
+    "Access": {
+        "init": ("corvo.cli.commands.access.init:command", "Make the first key of a node."),
+        "keys": ("corvo.cli.commands.access.keys:command", "API keys: who may come in."),
+        "roles": ("corvo.cli.commands.access.roles:command", "Roles: what keys may do."),
+        "whoami": ("corvo.cli.commands.access.whoami:command", "Show who the server takes you for."),
+    },
     "Server": {
         "serve": ("corvo.cli.commands.server.serve:command", "Run a node."),
         "dev": ("corvo.cli.commands.server.dev:command", "Run a throw-away node with demo data."),
@@ -87,5 +93,7 @@ ALIASES: Final = {
     "batch": "batches",
     "cron": "schedules",
     "queue": "queues",
+    "key": "keys",
+    "role": "roles",
     "webhook": "webhooks",
 }

@@ -37,6 +37,15 @@ class Unreachable(Problem):
         super().__init__(message, ExitCode.UNAVAILABLE, hint)
 
 
+#: What a user of the command can do, where the server can only speak of requests.
+_TO_DO = {
+    401: "Give a key by --api-key-file, CORVO_API_KEY_FILE or a profile. `corvo keys create` makes one, and "
+    "`corvo init` the first, or one for who has lost theirs.",
+    403: "`corvo whoami` says what your key may do; an admin can give it more by `corvo keys update` or "
+    "`corvo keys grant`.",
+}
+
+
 class ApiError(Problem):
     """The server answered with an error."""
 
@@ -45,5 +54,7 @@ class ApiError(Problem):
         self.code = str(body.get("code", ""))
         self.body = body
         message = str(body.get("error") or f"the server answered {status}")
-        hint = f"{body['hint']} (corvo errors {self.code})" if body.get("hint") else ""
+        hint = _TO_DO.get(status) or body.get("hint") or ""
+        if hint and self.code:
+            hint = f"{hint} (corvo errors {self.code})"
         super().__init__(message, of_status(status), hint)

@@ -34,7 +34,12 @@ def first_key(folder: Path) -> FirstKey | None:
         return waiting_key(folder)
     except ValueError as error:
         raise AccessProblem(
-            f"{folder} has a damaged first-key.json ({error}); run `corvo init` again"
+            f"{folder} has a damaged first-key.json ({error}); run `corvo init {folder}` again"
+        ) from None
+    except OSError as error:
+        raise AccessProblem(
+            f"{folder} has a first-key.json that cannot be read ({error.strerror}); give it to the user that "
+            "the node runs as"
         ) from None
 
 

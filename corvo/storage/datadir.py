@@ -20,10 +20,11 @@ import fcntl
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corvo.storage.first_key import SHOWN, WAITING
+from corvo.storage.first_key import DRAFTS, SHOWN, WAITING, give_to_owner
 from corvo.storage.leveldb import LevelDbKv
 
 FORMAT = 1
@@ -35,7 +36,7 @@ _CONDEMNED = "condemned.json"
 #: May lie in a folder that is otherwise empty: our own lock, what a fresh file system brings along, the draft
 #: of a marker that a node was killed over, and the first key.
 _HARMLESS = frozenset(
-    {"LOCK", "run.json", "lost+found", Path(_MARKER).with_suffix(".tmp").name, WAITING, SHOWN}
+    {"LOCK", "run.json", "lost+found", Path(_MARKER).with_suffix(".tmp").name, WAITING, SHOWN, *DRAFTS}
 )
 
 
@@ -134,12 +135,7 @@ class DataDir:
     def _prepare(self, node_id: str) -> bool:
         marker = read_marker(self.path)
         if marker is None:
-            found = sorted({child.name for child in self.path.iterdir()} - _HARMLESS)
-            if found:
-                raise DataDirProblem(
-                    f"{self.path} has {', '.join(found[:5])} but no {_MARKER}: it is not a Corvo folder, or "
-                    f"it lost its marker. Choose an empty folder, or restore {_MARKER} from a backup."
-                )
+            _must_be_empty(self.path)
             self._create(node_id)
             return True
         if marker["format"] != FORMAT:
@@ -174,6 +170,27 @@ class DataDir:
         self.mirror.mkdir()
         point_store(self.path, "kv-1")
         write_durably(self.path / _MARKER, marker | {"state": "ready"})
+
+
+def _must_be_empty(path: Path) -> None:
+    found = sorted({child.name for child in path.iterdir()} - _HARMLESS)
+    if found:
+        raise DataDirProblem(
+            f"{path} has {', '.join(found[:5])} but no {_MARKER}: it is not a Corvo folder, or it lost its "
+            f"marker. Choose an empty folder, or restore {_MARKER} from a backup."
+        )
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """While this lasts no node runs on the folder, which is a node's or may become one's."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if read_marker(path) is None:
+        # Before the lock is made: nothing is left in a folder that is somebody else's.
+        _must_be_empty(path)
+    with _lock(path) as lock:
+        give_to_owner(lock.fileno(), path)
+        yield
 
 
 def read_marker(path: Path) -> dict[str, Any] | None:

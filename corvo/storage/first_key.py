@@ -14,12 +14,14 @@ from typing import Final
 
 import msgspec
 
-from corvo.core.access.api_key import hash_of, new_key
+from corvo.core.access.api_key import HASH_BYTES, hash_of, new_key
 from corvo.core.clock import Clock
 from corvo.core.ids import IdSource
 
 WAITING: Final = "first-key.json"
 SHOWN: Final = "admin.key"
+#: What may be left of them by a process that was killed while it wrote.
+DRAFTS: Final = frozenset({WAITING + ".tmp", SHOWN + ".tmp"})
 
 
 class FirstKey(msgspec.Struct, frozen=True):
@@ -44,11 +46,21 @@ def waiting_key(folder: Path) -> FirstKey | None:
         text = (folder / WAITING).read_bytes()
     except FileNotFoundError:
         return None
-    return msgspec.json.decode(text, type=FirstKey)
+    waiting = msgspec.json.decode(text, type=FirstKey)
+    if len(bytes.fromhex(waiting.hash)) != HASH_BYTES:
+        raise ValueError("the hash has another length")
+    return waiting
 
 
 def taken_in(folder: Path) -> None:
     (folder / WAITING).unlink(missing_ok=True)
+
+
+def give_to_owner(descriptor: int, folder: Path) -> None:
+    """`sudo corvo init`: the node runs as the user whose folder it is, and has to read what is made in it."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def _write(file: Path, text: str) -> None:
@@ -57,6 +69,7 @@ def _write(file: Path, text: str) -> None:
     draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as stream:
+        give_to_owner(stream.fileno(), file.parent)
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())

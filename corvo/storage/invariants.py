@@ -18,6 +18,7 @@ from corvo.core.schedule import decode_schedule
 from corvo.core.states import LABELS, TERMINAL, JobState
 from corvo.core.webhook import RECENT_MAX, decode_webhook
 from corvo.storage import keys
+from corvo.storage.access_invariants import check_access
 from corvo.storage.index import demanded
 from corvo.storage.kv import KvReader
 from corvo.storage.locks import Lock, decode_lock, expiry_key, parse_expiry_name
@@ -46,6 +47,7 @@ def check(store: KvReader) -> Iterator[str]:
     yield from _check_events(store, meta)
     yield from _check_webhooks(store, meta)
     yield from _check_relatives(store)
+    yield from check_access(store)
 
 
 class _Tally:

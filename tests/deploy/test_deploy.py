@@ -19,8 +19,10 @@ import yaml
 from chaos.group import Group
 from chaos.namespaces import Namespaces
 from chaos.process import Client, Server, free_port
+from corvo.core.access.api_key import new_key
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+KEY = new_key()
 SECRET = "what openssl rand -hex 32 would say"
 
 
@@ -116,7 +118,17 @@ def test_one_node_by_compose_is_for_this_machine_and_keeps_its_data():
     given, folder = flags(service["command"])
     assert service["volumes"] == [f"data:{folder}"]
     assert where(given)[0] == "0.0.0.0:8080"
-    assert all(port.startswith("127.0.0.1:") for port in service["ports"]), "nothing protects the API"
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"]), "nothing encrypts it"
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.cluster.yaml"])
+def test_a_node_by_compose_wants_the_key_it_was_given(name):
+    """A node that other machines reach does not start without one."""
+    made = compose(name)
+    assert made["secrets"] == {"api-key": {"environment": "CORVO_API_KEY"}}
+    for service in made["services"].values():
+        assert service["secrets"] == ["api-key"]
+        assert service["environment"]["CORVO_API_KEY_FILE"] == "/run/secrets/api-key"
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "compose.cluster.yaml"])
@@ -129,7 +141,7 @@ def test_compose_itself_has_nothing_to_say(name):
     command = ["docker", "compose", "-f", str(DEPLOY / name), "config", "--quiet"]
     done = subprocess.run(
         command,
-        env={"CORVO_CLUSTER_SECRET": SECRET, "PATH": "/usr/bin:/bin"},
+        env={"CORVO_CLUSTER_SECRET": SECRET, "CORVO_API_KEY": KEY, "PATH": "/usr/bin:/bin"},
         capture_output=True,
         check=False,
     )
@@ -180,7 +192,10 @@ class Composed(Group):
                 f'hostname {services[name]["hostname"]} && exec "$@"',
                 "sh",
             )
-            secret = ("env", f"CORVO_CLUSTER_SECRET={SECRET}")
+            # Where compose shows a secret to the container.
+            shown = folder / Path(services[name]["environment"]["CORVO_API_KEY_FILE"]).name
+            shown.write_text(KEY + "\n")
+            secret = ("env", f"CORVO_CLUSTER_SECRET={SECRET}", f"CORVO_API_KEY_FILE={shown}")
             given, _ = flags(services[name]["command"])
             self.servers[name] = Server(
                 folder / name,
@@ -188,6 +203,7 @@ class Composed(Group):
                 *given,
                 before=(*place.before, *named, *secret),
                 host=place.http_host,
+                api_key=KEY,
             )
 
     def form(self):
@@ -210,7 +226,9 @@ def test_three_nodes_by_compose_find_each_other_and_are_one(tmp_path):
     group = Composed(tmp_path, compose("compose.cluster.yaml")["services"])
     try:
         group.form()
-        with Client(group.servers["corvo-2"].address) as client:
+        with Client(group.servers["corvo-2"].address) as stranger:
+            assert stranger.call("GET", "/api/v1/queues")[0] == 401
+        with Client(group.servers["corvo-2"].address, api_key=KEY) as client:
             status, body = client.call("POST", "/api/v1/enqueue", {"queue": "q", "payload": {}})
             assert status == 201, body
         group.until_level()
@@ -233,7 +251,13 @@ def test_the_unit_of_systemd_keeps_its_data_where_it_may_write():
     assert program.endswith("/corvo")
     given, folder = flags(command)
     assert folder == f"/var/lib/{_unit()['StateDirectory']}"
-    assert where(given)[0].startswith("127.0.0.1:"), "nothing protects the API"
+    assert where(given)[0].startswith("127.0.0.1:"), "nothing encrypts it"
+
+
+def test_the_unit_hands_over_the_key_as_a_credential():
+    name, _, source = _unit()["LoadCredential"].partition(":")
+    assert source == "/etc/corvo/api.key"
+    assert _unit()["Environment"] == f"CORVO_API_KEY_FILE=%d/{name}"
 
 
 def test_systemd_itself_has_nothing_to_say():

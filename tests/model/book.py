@@ -33,6 +33,9 @@ class Book:
         self.news = []  # (at_ns, job that ended, why it did not complete, who was told last)
         self.schedules = {}
         self.webhooks = {}
+        self.keys = {}
+        self.roles = {}
+        self.is_shut = False  # whether there ever was a key
         self.tasks = {}
         self.steps = {}  # (task, step) -> job ids
         self.workers = {}

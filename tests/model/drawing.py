@@ -2,12 +2,14 @@
 
 import random
 
+from corvo.core.access.role import Permission
 from corvo.core.backoff import Backoff
 from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
 from corvo.core.priority import Priority
 from corvo.core.schedule import Overlap
 from corvo.core.webhook import Delivery
 from corvo.ops import (
+    access,
     bulk,
     cron,
     enqueue,
@@ -311,6 +313,45 @@ class Drawing(random.Random):
         epoch = known.epoch if known and self.yes() else 2
         recent = (delivery,) * self.one(1, 15)
         return webhooks.Advance(webhook_id, epoch, cursor, self.one(0, 2), self.one(0, 1), recent, *failing)
+
+    # Who may come in
+
+    def key_id(self):
+        return self.one("key_a", "key_b", "key_c", "key_d")
+
+    def role(self):
+        return self.one("admin", "worker", "r1", "r2", "r3")
+
+    def secret_hash(self):
+        return self.one(b"1", b"2", b"3", b"4", b"5", b"6") * 32
+
+    def SetKey(self):
+        key_id = self.key_id()
+        facts = (self.one("n", "m"), self.one("*", "default", "acme"), self.role(), self.one((), ("a*", "b")))
+        expires_ns = self.one(None, None, self.now() + 20 * S)
+        existing = self.one(key_id in self.model.keys, False)
+        digest = None if existing else self.secret_hash()
+        return access.SetKey(key_id, *facts, digest, self.yes(), expires_ns, "key:n", existing)
+
+    def RotateKey(self):
+        return access.RotateKey(self.key_id(), self.secret_hash(), self.now() + self.one(-5, 0, 20) * S)
+
+    def DeleteKey(self):
+        return access.DeleteKey(self.key_id())
+
+    def TouchKeys(self):
+        ids = self.some(["key_a", "key_b", "key_c", "key_d"], 3)
+        return access.TouchKeys({key_id: self.now() - self.one(0, 5, 70) * S for key_id in ids})
+
+    def SetRole(self):
+        actions = self.one(("read",), ("read", "pause"), ("*",))
+        return access.SetRole(self.role(), (Permission(self.one("queues", "jobs*"), actions),))
+
+    def DeleteRole(self):
+        return access.DeleteRole(self.role())
+
+    def GrantRole(self):
+        return access.GrantRole(self.key_id(), self.role(), self.one(True, True, False))
 
     # Nodes
 

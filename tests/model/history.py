@@ -8,7 +8,7 @@ import pytest
 
 from corvo.core import job
 from corvo.fsm import cache, queue_head, state
-from corvo.fsm.handlers import bulk
+from corvo.fsm.handlers import access, bulk
 from corvo.fsm.machine import Machine
 from corvo.fsm.rules import dependencies
 from corvo.ops.entry import decode
@@ -16,6 +16,7 @@ from corvo.storage.invariants import check
 from corvo.storage.leveldb import LevelDbKv
 from tests.model.acting import TASKS_MAX
 from tests.model.drawing import Drawing
+from tests.model.letting_in import KEYS_MAX, ROLES_MAX
 from tests.model.looking import differences, seen
 from tests.model.settling import TOLD_MAX
 from tests.model.standing import Model
@@ -36,6 +37,7 @@ WRITERS = (
     (3, ("CreateBulk", "AddBulkIds", "AddBulkIds", "StartBulk", "RunBulk", "RunBulk", "RunBulk")),
     (2, ("SetSchedule", "SetSchedule", "FireSchedule", "FireSchedule", "RunSchedule", "DeleteSchedule")),
     (1, ("SetWebhook", "AdvanceWebhooks", "SwitchWebhook", "RewindWebhook", "DeleteWebhook")),
+    (1, ("SetKey", "SetKey", "RotateKey", "TouchKeys", "SetRole", "GrantRole", "DeleteRole", "DeleteKey")),
     (0.2, ("Report", "SetSharedSettings")),
 )
 #: The same as a table to draw from; and now and then everybody at once.
@@ -56,10 +58,12 @@ LUCK = {
 
 @contextmanager
 def tight_limits():
-    """So that a small history meets what takes thousands of jobs otherwise. The model knows two of them."""
+    """So that a small history meets what takes thousands of jobs otherwise. The model knows some of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", TOLD_MAX)
         patch.setattr(bulk, "BULK_TASKS_UNFINISHED_MAX", TASKS_MAX)
+        patch.setattr(access, "KEYS_MAX", KEYS_MAX)
+        patch.setattr(access, "ROLES_MAX", ROLES_MAX)
         patch.setattr(job, "ERRORS_KEPT_MAX", 2)
         patch.setattr(queue_head, "WINDOW_KEYS", 2)
         patch.setattr(cache, "GENERATION_BYTES", 2_000)

@@ -7,6 +7,8 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
+from corvo.core.access.api_key import decode_key
+from corvo.core.access.role import decode_role
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk, decode_ids
 from corvo.core.errors import CorvoError
@@ -67,6 +69,9 @@ def _stored(kv):
         "news": sorted(keys.parse_timed(keys.RESOLVING, key) for key, _ in _read(kv, keys.RESOLVING)),
         "schedules": {each.id: each for _, each in _read(kv, keys.SCHEDULE, decode_schedule)},
         "webhooks": {each.id: each for _, each in _read(kv, keys.WEBHOOK, decode_webhook)},
+        "keys": {each.id: each for _, each in _read(kv, keys.API_KEY, decode_key)},
+        "roles": {each.name: each for _, each in _read(kv, keys.ROLE, decode_role)},
+        "being shut": kv.get(keys.SHUT) is not None,
         "tasks": {task.id: wordless(task) for _, task in _read(kv, keys.BULK, decode_bulk)},
         "steps": [ids for _, ids in _read(kv, keys.BULK_IDS, decode_ids)],
         "rules": decode_shared_settings(kv.get(keys.SHARED_SETTINGS)) or {},
@@ -118,6 +123,9 @@ def _expected(model):
         "news": sorted(news[:2] for news in model.news),
         "schedules": model.schedules,
         "webhooks": model.webhooks,
+        "keys": model.keys,
+        "roles": model.roles,
+        "being shut": model.is_shut,
         "tasks": model.tasks,
         "steps": [ids for _, ids in sorted(model.steps.items())],
         "rules": model.rules,

@@ -9,10 +9,10 @@ from corvo.core.webhook import Webhook
 from corvo.ops.enqueue import NewJob
 from corvo.ops.results import ScheduleChanged, ScheduleFired, Upkept, WebhookChanged
 from tests.model.book import ENDED
-from tests.model.passing import Passing
+from tests.model.letting_in import LettingIn
 
 
-class Scheduling(Passing):
+class Scheduling(LettingIn):
     def SetSchedule(self, op):
         was = None if op.version is None else self._schedule(op)
         if was is not None and was.version != op.version:

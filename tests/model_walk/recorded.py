@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from corvo.core import batch, bulk, job, queue, schedule, webhook, worker
+from corvo.core.access import api_key, role
 from corvo.core.limits import STATE_MACHINE_REVISION
 from corvo.fsm.machine import Machine
 from corvo.ops.base import BY_NUMBER
@@ -53,7 +54,7 @@ def arrays() -> dict[str, str]:
     waiting = [
         *found,
         *(job.Job, job.JobError, queue.Queue, batch.Batch, schedule.Schedule),
-        *(webhook.Webhook, worker.Worker, bulk.BulkTask),
+        *(webhook.Webhook, worker.Worker, bulk.BulkTask, api_key.ApiKey, role.CustomRole),
     ]
     while waiting:
         struct = waiting.pop()

@@ -22,10 +22,8 @@ NOT_IN_THE_SDK = {
 #: Classes of the SDK for codes that this server does not answer, and why they are there.
 ONLY_IN_THE_SDK = {
     "BUDGET_EXCEEDED": "kept for budgets, which the server does not have yet",
-    "FORBIDDEN": "a gateway in front of the server may answer 403",
     "FORWARD_LOOP": "other servers that speak this API answer it",
     "REPLAY_ERROR": "other servers that speak this API answer it",
-    "UNAUTHORIZED": "a gateway in front of the server may answer 401",
 }
 
 

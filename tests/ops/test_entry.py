@@ -88,4 +88,11 @@ def test_op_numbers_are_frozen():
         43: "RewindWebhook",
         44: "AdvanceWebhooks",
         50: "SetSharedSettings",
+        70: "SetKey",
+        71: "RotateKey",
+        72: "DeleteKey",
+        73: "TouchKeys",
+        74: "SetRole",
+        75: "DeleteRole",
+        76: "GrantRole",
     }

@@ -2,7 +2,7 @@
 
 from corvo.actors.kernel.messages import Message
 from corvo.core.access.api_key import ApiKey
-from corvo.core.access.role import Role
+from corvo.core.access.role import CustomRole
 
 
 class FindAccess(Message, frozen=True):
@@ -15,7 +15,7 @@ class AccessChanged(Message, frozen=True):
     #: Whether a credential is needed. Once it is, it always will be.
     is_shut: bool
     keys: list[ApiKey]
-    roles: list[Role]
+    roles: list[CustomRole]
 
 
 class KeyUsed(Message, frozen=True):

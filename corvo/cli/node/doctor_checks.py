@@ -25,7 +25,8 @@ class CheckLine(NamedTuple):
     is_problem: bool = False
 
 
-def examine(data_dir: Path) -> Iterator[CheckLine]:
+def examine(data_dir: Path, api_key: str | None = None) -> Iterator[CheckLine]:
+    """`api_key` is shown to a node that runs and wants one."""
     try:
         marker = datadir.read_marker(data_dir)
         if marker is None:
@@ -33,7 +34,7 @@ def examine(data_dir: Path) -> Iterator[CheckLine]:
             return
         yield CheckLine(f"node {marker['node_id']}, folder format {marker['format']}")
         if datadir.is_locked(data_dir):
-            yield from _examine_running(data_dir)
+            yield from _examine_running(data_dir, api_key)
         else:
             yield from _examine_stopped(data_dir)
     except (datadir.DataDirProblem, StoreBusy, StoreDamaged, FormatUnknown, OSError) as problem:
@@ -43,14 +44,14 @@ def examine(data_dir: Path) -> Iterator[CheckLine]:
 # A running node checks itself: only it may read its own store.
 
 
-def _examine_running(data_dir: Path) -> Iterator[CheckLine]:
+def _examine_running(data_dir: Path, api_key: str | None) -> Iterator[CheckLine]:
     running = datadir.read_running(data_dir)
     if running is None:
         yield CheckLine(f"{data_dir} is in use, but by no node that says where it listens", is_problem=True)
         return
     yield CheckLine(f"running as process {running['pid']} on {running['http']}")
     try:
-        found = _ask(running["http"])
+        found = _ask(running["http"], api_key)
     except (OSError, http.client.HTTPException, ValueError) as error:
         yield CheckLine(f"the node did not answer: {error}", is_problem=True)
         return
@@ -59,14 +60,19 @@ def _examine_running(data_dir: Path) -> Iterator[CheckLine]:
         yield CheckLine(problem, is_problem=True)
 
 
-def _ask(address: str) -> dict[str, Any]:
+def _ask(address: str, api_key: str | None) -> dict[str, Any]:
     connection = http.client.HTTPConnection(address, timeout=_CHECK_S_MAX)
     try:
-        connection.request("POST", "/api/v1/admin/check")
+        headers = {} if api_key is None else {"X-API-Key": api_key}
+        connection.request("POST", "/api/v1/admin/check", headers=headers)
         response = connection.getresponse()
         text = response.read()
     finally:
         connection.close()
+    if response.status in (401, 403):
+        raise OSError(
+            "it wants the key of an admin or operator; give it by --api-key-file or CORVO_API_KEY_FILE"
+        )
     if response.status != 200:
         raise OSError(f"{response.status}: {text[:200].decode(errors='replace')}")
     body: dict[str, Any] = json.loads(text)

@@ -56,7 +56,9 @@ These do not depend on the route, and most of them are decided before a route is
 
 #: Codes that any request may be answered with, whatever its route, and when.
 _EVERYWHERE: Final = {
+    "ACCESS_UNKNOWN": "the node does not know which keys count, and the route is not public",
     "ENTRY_TOO_LARGE": "a write is larger than 24 MiB when it reaches the log",
+    "FORBIDDEN": "the credential lacks the permission that the route needs ([permissions](permissions.md))",
     "HEADERS_TOO_LARGE": "the request line and headers are larger than `--max-header-size`",
     "INTERNAL_ERROR": "there is a bug in the server",
     "METHOD_NOT_ALLOWED": "the path exists and does not take the method",
@@ -68,6 +70,7 @@ _EVERYWHERE: Final = {
     "RATE_LIMITED": "`--rate-limit-enabled` is on, and the path is under `/api/v1/` or is `/metrics`",
     "REQUEST_TIMEOUT": "the body takes longer than `--body-timeout` to arrive",
     "SHUTTING_DOWN": "the node stops before it has answered",
+    "UNAUTHORIZED": "the node wants a credential, and the request has none that counts",
 }
 
 #: Codes that no HTTP request is answered with.

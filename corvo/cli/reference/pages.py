@@ -7,6 +7,7 @@ from typing import Final
 from corvo.cli.reference.commands import cli_page
 from corvo.cli.reference.errors import errors_page
 from corvo.cli.reference.metrics import metrics_page
+from corvo.cli.reference.permissions import permissions_page
 from corvo.cli.reference.sample import sample_file
 from corvo.cli.reference.settings import settings_page
 
@@ -15,6 +16,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "corvo.toml": sample_file,
     "errors.md": errors_page,
     "metrics.md": metrics_page,
+    "permissions.md": permissions_page,
     "settings.md": settings_page,
 }
 

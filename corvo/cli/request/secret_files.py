@@ -3,7 +3,13 @@
 import sys
 from pathlib import Path
 
+import click
+
 from corvo.cli.problems import Misused
+
+
+def warn_of_exposure(flag: str, instead: str) -> None:
+    click.echo(f"Warning: other users of this machine can see {flag}; use {instead} instead", err=True)
 
 
 def read_secret(what: str, file: str) -> str:

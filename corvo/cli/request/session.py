@@ -13,6 +13,7 @@ from corvo.cli.output.table import clean_lines
 from corvo.cli.problems import Misused
 from corvo.cli.request.client import Api
 from corvo.cli.request.profile import Flags, target
+from corvo.cli.request.secret_files import warn_of_exposure
 from corvo.core.clock import Clock, SystemClock
 from corvo.core.errors import ValidationFailed
 from corvo.core.times import parse_duration_ms
@@ -105,6 +106,8 @@ def talks_to_server(function: Callable[..., R]) -> Callable[..., R]:
             timeout_s=_take(kwargs, "timeout"),
         )
         out, quiet = _output(kwargs)
+        if flags.api_key and not quiet:
+            warn_of_exposure("--api-key", "--api-key-file, or set CORVO_API_KEY_FILE or CORVO_API_KEY")
         sys.setrecursionlimit(_LEVELS_MAX)
         api = Api(target(flags))
         try:

@@ -18,6 +18,7 @@ PREFIX: Final = "corvo_"
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_CHARS: Final = 32
 _CHECK_CHARS: Final = 6
+HASH_BYTES: Final = 32
 KEY_CHARS: Final = len(PREFIX) + _RANDOM_CHARS + _CHECK_CHARS
 
 

@@ -14,7 +14,7 @@ class Permission(msgspec.Struct, array_like=True, frozen=True, gc=False):
     actions: tuple[str, ...]
 
 
-class Role(msgspec.Struct, array_like=True, frozen=True, gc=False):
+class CustomRole(msgspec.Struct, array_like=True, frozen=True, gc=False):
     name: str
     permissions: tuple[Permission, ...]
     created_ns: int
@@ -30,7 +30,7 @@ class Role(msgspec.Struct, array_like=True, frozen=True, gc=False):
         )
 
 
-def permissions_of(names: tuple[str, ...], made: dict[str, Role]) -> frozenset[str]:
+def permissions_of(names: tuple[str, ...], made: dict[str, CustomRole]) -> frozenset[str]:
     """What these roles hold together. A role that no longer exists holds nothing but the right to ask."""
     held = frozenset({"self:read"})
     for name in names:
@@ -41,6 +41,6 @@ def permissions_of(names: tuple[str, ...], made: dict[str, Role]) -> frozenset[s
     return held
 
 
-_decoder: Final = msgspec.msgpack.Decoder(Role)
+_decoder: Final = msgspec.msgpack.Decoder(CustomRole)
 encode_role = msgspec.msgpack.Encoder().encode
 decode_role = _decoder.decode

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from corvo.core.access.api_key import ApiKey, KeySecret, decode_key, encode_key
 from corvo.core.access.permissions import BUILT_IN
-from corvo.core.access.role import Role, decode_role, encode_role
+from corvo.core.access.role import CustomRole, decode_role, encode_role
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import AccessRefused, NotFound
 from corvo.core.limits import KEYS_MAX, ROLES_MAX
@@ -38,7 +38,7 @@ def set_key(op: SetKey, tx: EntryTx) -> KeyChanged:
     if op.existing:
         raise NotFound(f"key {op.key_id} does not exist")
     assert op.hash is not None, "a new key has a secret"
-    if known is not None or any(op.hash == secret.hash for key in _keys(tx) for secret in key.secrets):
+    if known is not None or _is_taken(tx, op.hash):
         raise AccessRefused("this key exists already; make a new one, or change it by its id")
     if sum(1 for _ in _keys(tx)) >= KEYS_MAX:
         raise AccessRefused(f"there are {KEYS_MAX} keys already, which is the most there may be; delete some")
@@ -62,6 +62,8 @@ def set_key(op: SetKey, tx: EntryTx) -> KeyChanged:
 @applies(RotateKey)
 def rotate_key(op: RotateKey, tx: EntryTx) -> KeyChanged:
     key = _existing_key(tx, op.key_id)
+    if _is_taken(tx, op.hash):
+        raise AccessRefused("this secret is a key's already; try again")
     former = replace(key.secrets[-1], until_ns=max(op.former_until_ns, tx.now_ns))
     return _store_key(tx, replace(key, secrets=(former, KeySecret(op.hash, tx.now_ns))))
 
@@ -94,7 +96,7 @@ def set_role(op: SetRole, tx: EntryTx) -> RoleSet:
     if known is None and sum(1 for _ in tx.kv.scan(keys.ROLE, keys.after(keys.ROLE))) >= ROLES_MAX:
         raise AccessRefused(f"there are {ROLES_MAX} roles already, which is the most there may be")
     if known is None:
-        role = Role(op.name, op.permissions, created_ns=tx.now_ns)
+        role = CustomRole(op.name, op.permissions, created_ns=tx.now_ns)
     else:
         role = replace(known, permissions=op.permissions, updated_ns=tx.now_ns)
     tx.kv.put(keys.role(op.name), encode_role(role))
@@ -138,6 +140,11 @@ def _keys(tx: EntryTx) -> Iterator[ApiKey]:
     return (decode_key(value) for _, value in tx.kv.scan(keys.API_KEY, keys.after(keys.API_KEY)))
 
 
+def _is_taken(tx: EntryTx, digest: bytes) -> bool:
+    """Whether it is the hash of a secret already: one secret must not stand for two keys."""
+    return any(digest == secret.hash for key in _keys(tx) for secret in key.secrets)
+
+
 def _find_key(tx: EntryTx, key_id: str) -> ApiKey | None:
     stored = tx.kv.get(keys.api_key(key_id))
     return None if stored is None else decode_key(stored)
@@ -156,6 +163,6 @@ def _store_key(tx: EntryTx, key: ApiKey) -> KeyChanged:
     return KeyChanged(key.id)
 
 
-def _find_role(tx: EntryTx, name: str) -> Role | None:
+def _find_role(tx: EntryTx, name: str) -> CustomRole | None:
     stored = tx.kv.get(keys.role(name))
     return None if stored is None else decode_role(stored)

@@ -240,6 +240,12 @@ class Forbidden(CorvoError):
     code = "FORBIDDEN"
 
 
+class AccessRefused(Conflict):
+    """The key or role cannot be made or changed like that."""
+
+    code = "ACCESS_ERROR"
+
+
 class BudgetExceeded(CorvoError):
     """A budget with the action reject is used up."""
 
@@ -331,6 +337,12 @@ class RequestTimeout(Unavailable):
     """The request did not arrive at the server in time."""
 
     code = "REQUEST_TIMEOUT"
+
+
+class AccessUnknown(Unavailable):
+    """This node does not know at the moment which keys count."""
+
+    code = "ACCESS_UNKNOWN"
 
 
 class Unreachable(Unavailable):

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import SplitResult, urlsplit
 
@@ -14,6 +15,9 @@ class ClientOptions(TypedDict, total=False):
     """What may be given to a Client besides its address."""
 
     api_key: str
+    #: A file that holds the key, such as a mounted secret.
+    api_key_file: str
+    #: Where to act, for a key of all namespaces.
     namespace: str
     #: Seconds for one request, not counting what the server is asked to wait.
     timeout: float
@@ -40,7 +44,7 @@ class Settings:
 
 
 def settings(url: str | None, options: ClientOptions) -> Settings:
-    """CORVO_URL, CORVO_API_KEY and CORVO_NAMESPACE fill in what was not said."""
+    """CORVO_URL, CORVO_API_KEY, CORVO_API_KEY_FILE and CORVO_NAMESPACE fill in what was not said."""
     headers = {
         "content-type": "application/json",
         "x-corvo-client-name": "corvo-python",
@@ -48,10 +52,9 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
         "prefer": "handling=strict",
         "x-corvo-client-version": __version__,
     }
-    api_key = options.get("api_key") or os.environ.get("CORVO_API_KEY")
+    api_key = _api_key(options)
     if api_key:
-        # Secrets that were made from files often end with the end of a line.
-        headers["x-api-key"] = api_key.strip()
+        headers["x-api-key"] = api_key
     namespace = options.get("namespace") or os.environ.get("CORVO_NAMESPACE")
     if namespace:
         headers["x-corvo-namespace"] = namespace
@@ -66,6 +69,23 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
         proxy=options.get("proxy"),
         connections=options.get("connections", 20),
     )
+
+
+def _api_key(options: ClientOptions) -> str:
+    """What was said to the client wins over the environment. Secrets often end with the end of a line."""
+    key, file = options.get("api_key"), options.get("api_key_file")
+    if not key and not file:
+        key, file = os.environ.get("CORVO_API_KEY"), os.environ.get("CORVO_API_KEY_FILE")
+    if key or not file:
+        return (key or "").strip()
+    try:
+        found = Path(file).expanduser().read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeError) as error:
+        raise ValueError(f"the file of the API key cannot be read: {error}") from None
+    if not found:
+        # Without it the server would take us for somebody else, or for nobody.
+        raise ValueError(f"the file of the API key is empty: {file}")
+    return found
 
 
 def _address(given: str) -> str:

@@ -13,6 +13,7 @@ ROOT = Path(corvo.__file__).parent
 #: Settings in which nodes may differ: where a node is, what it is given, how fast it works.
 OF_THE_NODE = {
     *("bind", "data_dir", "node_id", "raft_bind", "raft_advertise", "http_advertise"),
+    *("api_key_file", "insecure_open"),
     *("bootstrap", "join", "discover", "discover_dns_name", "bootstrap_expect", "change_settings"),
     *("cluster_secret", "cluster_cert", "cluster_key", "cluster_ca", "leader_wait", "durable"),
     *("apply_batch_max", "apply_batch_window_us", "apply_batch_min_wait_us", "apply_batch_extend_at"),

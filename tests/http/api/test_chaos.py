@@ -46,7 +46,7 @@ async def test_an_actor_that_is_not_there_is_not_found_and_those_that_are_get_na
     async with running(tmp_path / "data", chaos=True) as node:
         reply = await node.client.post("/api/v1/debug/kill-actor", {"actor": "janitor"})
         assert reply.status == 404
-        assert "'janitor'; there are batcher, bulk_runner, " in reply.json()["error"]
+        assert "'janitor'; there are access_keeper, batcher, bulk_runner, " in reply.json()["error"]
         assert (await node.client.post("/api/v1/debug/kill-actor", {})).status == 400
 
 

@@ -90,6 +90,18 @@ CALLS = {
     "GET /api/v1/debug/runtime": lambda c: c.server.runtime(),
     "POST /api/v1/admin/check": lambda c: c.server.check(),
     "POST /api/v1/admin/rebuild-sqlite": lambda c: c.server.rebuild_search(),
+    "GET /api/v1/auth/status": lambda c: c.server.needs_key(),
+    "GET /api/v1/auth/whoami": lambda c: c.whoami(),
+    "GET /api/v1/auth/keys": lambda c: c.keys.all(),
+    "POST /api/v1/auth/keys": lambda c: c.keys.create("k"),
+    "POST /api/v1/auth/keys/{key}/rotate": lambda c: c.keys.rotate("{key}"),
+    "DELETE /api/v1/auth/keys/{key}": lambda c: c.keys.delete("{key}"),
+    "GET /api/v1/auth/keys/{key}/roles": lambda c: c.keys.roles("{key}"),
+    "POST /api/v1/auth/keys/{key}/roles": lambda c: c.keys.grant("{key}", "r"),
+    "DELETE /api/v1/auth/keys/{key}/roles/{role}": lambda c: c.keys.revoke("{key}", "{role}"),
+    "GET /api/v1/auth/roles": lambda c: c.roles.all(),
+    "POST /api/v1/auth/roles": lambda c: c.roles.set("r", {"queues": ["read"]}),
+    "DELETE /api/v1/auth/roles/{role}": lambda c: c.roles.delete("{role}"),
     "GET /api/v1/info": lambda c: c.server.info(),
     "GET /healthz": lambda c: c.server.health(),
 }
@@ -100,6 +112,7 @@ NOT_CALLED = {
     "POST /api/v1/webhooks/{name}",  # For those who cannot have an SDK.
     "POST /api/v1/stream",  # Not a call but a conversation: see Worker.
     "POST /corvo.v1.WorkerService/StreamLifecycle",  # For older clients of another make.
+    "DELETE /api/v1/auth/keys",  # The same by its path.
     "GET /metrics",  # For Prometheus; it answers what /api/v1/metrics does.
     "GET /openapi.json",
     "GET /docs",

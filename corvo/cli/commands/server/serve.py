@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from corvo.config import WITHOUT_MEANING, Setting, load, settings
+from corvo.cli.request.secret_files import warn_of_exposure
+from corvo.config import SECRET, WITHOUT_MEANING, Setting, load, settings
 from corvo.core.errors import CorvoError
 from corvo.core.times import format_duration
 
@@ -46,6 +47,9 @@ def _run(config: Path | None, **flags: Any) -> None:
     except CorvoError as error:
         click.echo(f"Error: {error.message}", err=True)
         sys.exit(2)
+    for name in sorted(SECRET & given.keys()):
+        setting = next(each for each in settings() if each.name == name)
+        warn_of_exposure(setting.flag, f"{setting.variable}, or {name} in the file of --config")
     for warning in warnings:
         click.echo(f"Warning: {warning}", err=True)
     # Loaded late: `corvo serve --help` must not wait for the whole server.

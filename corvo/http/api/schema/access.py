@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from corvo.core.access.api_key import ApiKey, is_well_formed
 from corvo.core.access.permissions import BUILT_IN, PERMISSIONS, matching
 from corvo.core.access.principal import Principal
-from corvo.core.access.role import Permission, Role
+from corvo.core.access.role import CustomRole, Permission
 from corvo.core.errors import ValidationFailed
 from corvo.core.limits import (
     KEY_NAME_CHARS_MAX,
@@ -149,7 +149,7 @@ def key_body(key: ApiKey, now_ns: int) -> KeyBody:
     )
 
 
-def role_body(role: Role) -> RoleBody:
+def role_body(role: CustomRole) -> RoleBody:
     return RoleBody(
         name=role.name,
         permissions=[PermissionBody(pair.resource, list(pair.actions)) for pair in role.permissions],

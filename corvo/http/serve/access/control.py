@@ -72,6 +72,9 @@ class AccessControl:
 
     def learn(self, news: AccessChanged) -> None:
         """Keys and roles as they are now. Requests that last are judged again."""
+        # A first key that the cluster has taken in is the cluster's from then on: it can be revoked.
+        known = {key.id for key in news.keys}
+        self._own = [holder for holder in self._own if holder.key_id not in known]
         self._keyring = Keyring(news, self._own)
         self.generation += 1
         for request, end in list(self._lasting.values()):

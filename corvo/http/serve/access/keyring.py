@@ -11,7 +11,7 @@ import msgspec
 from corvo.actors.access.messages import AccessChanged
 from corvo.core.access.api_key import ApiKey, KeySecret
 from corvo.core.access.principal import Principal
-from corvo.core.access.role import Role, permissions_of
+from corvo.core.access.role import CustomRole, permissions_of
 
 
 class Holder(msgspec.Struct, frozen=True, gc=False):
@@ -38,7 +38,7 @@ class Keyring:
                     self._by_hash[secret.hash] = _holder(key, secret, self._roles)
 
     @property
-    def roles(self) -> dict[str, Role]:
+    def roles(self) -> dict[str, CustomRole]:
         return self._roles
 
     def find(self, digest: bytes, now_ns: int) -> Holder | None:
@@ -48,7 +48,7 @@ class Keyring:
         return holder
 
 
-def _holder(key: ApiKey, secret: KeySecret, roles: dict[str, Role]) -> Holder:
+def _holder(key: ApiKey, secret: KeySecret, roles: dict[str, CustomRole]) -> Holder:
     principal = Principal(
         name=f"key:{key.name}",
         namespace=key.namespace,

@@ -11,14 +11,17 @@ from corvo_sdk.aio.bulk import AsyncBulk
 from corvo_sdk.aio.connection import AsyncConnection
 from corvo_sdk.aio.events import follow
 from corvo_sdk.aio.jobs import AsyncJobs
+from corvo_sdk.aio.keys import AsyncKeys
 from corvo_sdk.aio.protocol import AsyncProtocol
 from corvo_sdk.aio.queues import AsyncQueues
+from corvo_sdk.aio.roles import AsyncRoles
 from corvo_sdk.aio.schedules import AsyncSchedules
 from corvo_sdk.aio.server import AsyncServer
 from corvo_sdk.aio.webhooks import AsyncWebhooks
 from corvo_sdk.call import Call, encode, path, read, write
 from corvo_sdk.durations import Duration, as_seconds, as_text
 from corvo_sdk.errors import Ended, WaitedTooLong
+from corvo_sdk.models.access import Who
 from corvo_sdk.models.job import Enqueued, EnqueuedMany, Event, Job
 from corvo_sdk.options import JobOptions, chained, new_job
 from corvo_sdk.settings import ClientOptions, settings
@@ -46,6 +49,10 @@ class AsyncClient:
         self.batches = AsyncBatches(self._connection)
         self.schedules = AsyncSchedules(self._connection)
         self.webhooks = AsyncWebhooks(self._connection)
+        #: API keys: who may come in.
+        self.keys = AsyncKeys(self._connection)
+        #: Roles: what keys may do.
+        self.roles = AsyncRoles(self._connection)
         #: Workers, health, cluster, figures.
         self.server = AsyncServer(self._connection)
         #: The worker protocol, for those who build a worker of their own; see `Worker`.
@@ -54,6 +61,10 @@ class AsyncClient:
     @property
     def url(self) -> str:
         return self._connection.settings.url
+
+    async def whoami(self) -> Who:
+        """Who the server takes this client for, and what that one may do."""
+        return await self._send(read("GET", path("auth", "whoami"), Who))
 
     # Producing
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from corvo_sdk.aio.connection import AsyncConnection
 from corvo_sdk.call import Call, path, read
+from corvo_sdk.models.access import AccessStatus
 from corvo_sdk.models.job import Event, EventList
 from corvo_sdk.models.server import Health, Info, Minute, QueueHours, WorkerInfo
 
@@ -19,6 +20,10 @@ class AsyncServer:
 
     async def info(self) -> Info:
         return await self._connection.send(read("GET", path("info"), Info))
+
+    async def needs_key(self) -> bool:
+        """Whether the server wants an API key."""
+        return (await self._connection.send(read("GET", path("auth", "status"), AccessStatus))).auth_required
 
     async def health(self) -> Health:
         return await self._connection.send(read("GET", "/healthz", Health))

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar, Unpack
 from corvo_sdk.call import Call, encode, path, read, write
 from corvo_sdk.durations import Duration, as_seconds, as_text
 from corvo_sdk.errors import Ended, WaitedTooLong
+from corvo_sdk.models.access import Who
 from corvo_sdk.models.job import Enqueued, EnqueuedMany, Event, Job
 from corvo_sdk.options import JobOptions, chained, new_job
 from corvo_sdk.settings import ClientOptions, settings
@@ -17,8 +18,10 @@ from corvo_sdk.sync.bulk import Bulk
 from corvo_sdk.sync.connection import Connection
 from corvo_sdk.sync.events import follow
 from corvo_sdk.sync.jobs import Jobs
+from corvo_sdk.sync.keys import Keys
 from corvo_sdk.sync.protocol import Protocol
 from corvo_sdk.sync.queues import Queues
+from corvo_sdk.sync.roles import Roles
 from corvo_sdk.sync.schedules import Schedules
 from corvo_sdk.sync.server import Server
 from corvo_sdk.sync.webhooks import Webhooks
@@ -46,6 +49,10 @@ class Client:
         self.batches = Batches(self._connection)
         self.schedules = Schedules(self._connection)
         self.webhooks = Webhooks(self._connection)
+        #: API keys: who may come in.
+        self.keys = Keys(self._connection)
+        #: Roles: what keys may do.
+        self.roles = Roles(self._connection)
         #: Workers, health, cluster, figures.
         self.server = Server(self._connection)
         #: The worker protocol, for those who build a worker of their own; see `Worker`.
@@ -54,6 +61,10 @@ class Client:
     @property
     def url(self) -> str:
         return self._connection.settings.url
+
+    def whoami(self) -> Who:
+        """Who the server takes this client for, and what that one may do."""
+        return self._send(read("GET", path("auth", "whoami"), Who))
 
     # Producing
 

@@ -4,6 +4,7 @@
 from typing import Any
 
 from corvo_sdk.call import Call, path, read
+from corvo_sdk.models.access import AccessStatus
 from corvo_sdk.models.job import Event, EventList
 from corvo_sdk.models.server import Health, Info, Minute, QueueHours, WorkerInfo
 from corvo_sdk.sync.connection import Connection
@@ -20,6 +21,10 @@ class Server:
 
     def info(self) -> Info:
         return self._connection.send(read("GET", path("info"), Info))
+
+    def needs_key(self) -> bool:
+        """Whether the server wants an API key."""
+        return (self._connection.send(read("GET", path("auth", "status"), AccessStatus))).auth_required
 
     def health(self) -> Health:
         return self._connection.send(read("GET", "/healthz", Health))

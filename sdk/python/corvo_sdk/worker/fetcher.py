@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from corvo_sdk.errors import CorvoError
+from corvo_sdk.errors import CorvoError, Forbidden, Unauthorized
 from corvo_sdk.worker.hand import Hand
 from corvo_sdk.worker.held import Held
 from corvo_sdk.worker.judging import Decided
@@ -25,6 +25,9 @@ PREFETCH_S = 0.1
 _UNCONFIRMED_MAX = 4_096
 #: A claim takes a few milliseconds; one that takes longer than this is a server in trouble, or no work.
 _CLAIM_S = 0.5
+#: After so many refusals of its key in a row, within about two seconds, a worker gives up. The first few may
+#: be those of a node that has not heard of a new key yet.
+_REFUSED_MAX = 6
 #: How much weight the newest handler's time has.
 _WEIGHT = 0.05
 
@@ -69,6 +72,7 @@ class Fetcher:
     async def run(self) -> None:
         """Fetch until told to stop."""
         patience = Patience()
+        refused = 0
         while not self._stopping:
             count = await self._room()
             self._sent_s = sent_s = time.monotonic()
@@ -76,11 +80,16 @@ class Fetcher:
                 jobs = await self._transport.fetch(self._queues, count)
             except CorvoError as error:
                 self._sent_s = None
+                refused = refused + 1 if _is_refusal(error) else 0
+                if refused == _REFUSED_MAX:
+                    log.error("the server refuses this worker's API key, so it stops: %s", error)  # noqa: TRY400 - the caller gets the traceback
+                    raise
                 self._metrics.unreachable("fetch", error)
                 log.warning("fetch failed: %s", error)
                 await patience.wait(error)
                 continue
             self._sent_s = None
+            refused = 0
             patience.restore()
             self.answered_s = time.monotonic()
             self._metrics.fetched(len(jobs), self.answered_s - sent_s)
@@ -115,3 +124,8 @@ class Fetcher:
             if room >= enough and self._hand.decided < _UNCONFIRMED_MAX:
                 return room
             await self._hand.changed()
+
+
+def _is_refusal(error: CorvoError) -> bool:
+    """Of the server's own: a gateway in front of it may ask for a login for a while, without a code."""
+    return isinstance(error, Unauthorized | Forbidden) and bool(error.facts.get("code"))

@@ -7,7 +7,7 @@ import msgspec
 from corvo.actors.access.messages import AccessChanged, FindAccess
 from corvo.core.access.api_key import ApiKey, hash_of, new_key
 from corvo.core.access.principal import Principal
-from corvo.core.access.role import Role, permissions_of
+from corvo.core.access.role import CustomRole, permissions_of
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import AccessRefused, Forbidden, NotFound, Stale, ValidationFailed
 from corvo.core.limits import KEY_OVERLAP_MS_DEFAULT
@@ -117,9 +117,10 @@ def _home(principal: Principal) -> str:
 
 
 def _check_grant(principal: Principal, op: SetKey, found: AccessChanged, known: ApiKey | None) -> None:
-    """Nobody hands out more than they have, and the first key must not lock everybody out."""
+    """Nobody hands out more than they have, and the first key must not lock everybody out. Who has shown a
+    credential, such as that of --api-key-file, goes on with it."""
     roles = {role.name: role for role in found.roles}
-    if not found.is_shut and (op.role != "admin" or op.namespace != ALL or op.scope or op.expires_ns):
+    if principal.is_anonymous and (op.role != "admin" or op.namespace != ALL or op.scope or op.expires_ns):
         raise AccessRefused(
             "the first key shuts the server, so it has to be an admin's: role admin, namespace *, no scope, "
             "no expiry"
@@ -135,7 +136,7 @@ def _check_grant(principal: Principal, op: SetKey, found: AccessChanged, known: 
 
 
 def _check_power(
-    principal: Principal, namespace: str, names: tuple[str, ...], roles: dict[str, Role]
+    principal: Principal, namespace: str, names: tuple[str, ...], roles: dict[str, CustomRole]
 ) -> None:
     if principal.namespace not in (ALL, namespace):
         raise Forbidden(
