@@ -35,7 +35,7 @@ from corvo.http.edges.factory import make_server
 from corvo.http.serve.context import Actors, EdgeContext
 from corvo.http.wire.server import AddressTaken, bind, listen, spell
 from corvo.node import tuning
-from corvo.node.clustering import check_exposure, own_seat
+from corvo.node.clustering import check_alone, link_identity, may_link, own_seat
 from corvo.node.joining import find_cluster, is_member
 from corvo.node.wiring import Basis, make_fsm, make_raft, wire
 from corvo.observe.event_loop import running_loop_name
@@ -80,8 +80,10 @@ class Node:
             http = bind(config.bind)
             self._closing.callback(http.close)
             self._link = self._listen_for_nodes()
-            self._seat = own_seat(config, spell(self._link) if self._link else config.raft_bind, spell(http))
-            self._raft, listener = make_raft(basis, self._fsm, self._seat, self._link)
+            identity = link_identity(config, self._data.path)
+            raft_address = spell(self._link) if self._link else config.raft_bind
+            self._seat = own_seat(config, raft_address, spell(http), identity)
+            self._raft, listener = make_raft(basis, self._fsm, self._seat, self._link, identity)
             listener.on_roster = self._roster_changed
             wired = wire(basis, self._fsm, self._raft, listener, self._seat, self._sender, self._condemned)
             self._wired = wired
@@ -116,7 +118,8 @@ class Node:
     async def _run(self) -> None:
         started_ns = self._clock.monotonic_ns()
         self._is_member = is_member(self._config.node_id, self._kv.get(keys.ROSTER))
-        joined = await find_cluster(self._config, self._data, self._kv, self._seat, self._raft.ask)
+        async with self._raft.door():
+            joined = await find_cluster(self._config, self._data, self._kv, self._seat, self._raft.ask)
         if joined is not None:
             self._raft.join(joined)
         self._joined_index = self._data.joined_index()
@@ -185,13 +188,17 @@ class Node:
     # The cluster
 
     def _listen_for_nodes(self) -> socket.socket | None:
-        check_exposure(self._config)
+        stored = self._kv.get(keys.ROSTER)
+        is_of_cluster = self._data.joined() is not None or (
+            stored is not None and len(Roster.decode(stored).seats) > 1
+        )
+        if not may_link(self._config):
+            check_alone(self._config, is_of_cluster=is_of_cluster)
+            return None
         try:
             link = listen(self._config.raft_bind)
         except AddressTaken as reason:
-            stored = self._kv.get(keys.ROSTER)
-            is_alone = stored is None or len(Roster.decode(stored).seats) == 1
-            if not is_alone or self._config.join or self._data.joined() is not None:
+            if is_of_cluster or self._config.join:
                 raise
             log.warning("link.not_listening", reason=str(reason), consequence="no node can join this one")
             return None
