@@ -17,8 +17,7 @@ from msgspec import Meta
 
 from corvo.core import limits
 from corvo.core.errors import CorvoError
-from corvo.core.hosts import host_of, is_loopback
-from corvo.core.node_id import NODE_ID_CHARS_MAX, NODE_ID_PATTERN
+from corvo.core.hosts import NODE_ID_CHARS_MAX, NODE_ID_PATTERN, host_of, is_loopback
 from corvo.core.times import parse_duration_ms
 
 #: Marks a number of milliseconds that people write as 30s or 1h30m.

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from corvo.consensus.identity import NodeIdentity
 from corvo.consensus.roster import Roster, Seat
-from corvo.core.node_id import is_node_id
+from corvo.core.hosts import is_node_id
 
 MIB: Final = 1024 * 1024
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from corvo.core.errors import REGISTRY, CorvoError
-from corvo.core.node_id import HttpAddress, NodeAddress, NodeId
+from corvo.core.hosts import HttpAddress, NodeAddress, NodeId
 from corvo.ops.entry import AnyOp
 from corvo.ops.results import AnyResult, Outcome, Recalled, Refusal
 

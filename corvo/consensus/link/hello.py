@@ -14,7 +14,7 @@ import msgpack
 
 from corvo.consensus.identity import SIGNATURE_BYTES, NodeIdentity, has_signed
 from corvo.consensus.settings import NODE_ID_BYTES_MAX
-from corvo.core.node_id import is_node_id
+from corvo.core.hosts import is_node_id
 
 PROTOCOL: Final = 3
 #: Spoken by nodes from before keys. They are let in until their key is known, so that a cluster can be

@@ -20,7 +20,7 @@ from corvo.consensus.raft.stats import RaftStats
 from corvo.consensus.roster import MEMBERS_MAX, Roster, Rosters, Seat
 from corvo.consensus.settings import COMMAND_BYTES_MAX, RaftSettings
 from corvo.core.errors import CommandTooLarge, MembershipBusy, MembershipRefused, NotLeader, StorageFull
-from corvo.core.node_id import is_node_id
+from corvo.core.hosts import is_node_id
 
 
 class Member:

@@ -14,7 +14,7 @@ from corvo.consensus.link.hello import (
     check,
 )
 from corvo.consensus.settings import NODE_ID_BYTES_MAX
-from corvo.core.node_id import NODE_ID_CHARS_MAX
+from corvo.core.hosts import NODE_ID_CHARS_MAX
 
 OURS = Hello("n1", "blue")
 IDENTITY = NodeIdentity.generate()
