@@ -13,6 +13,7 @@ from corvo.consensus.link.frames import LinkFrameReader
 from corvo.consensus.link.hello import PROTOCOL_WITHOUT_KEYS, Hello
 from corvo.consensus.link.join_client import JoinRequestFailed
 from corvo.consensus.link.noise import Handshake, key_of
+from tests.consensus.link.insider import Insider, read
 from tests.consensus.link.mesh_peers import HOST, Knock, free_ports, now_s, settings_of
 
 KEY, NEXT_KEY = key_of("the secret of tests"), key_of("the secret after that")
@@ -25,37 +26,6 @@ def of_two(ports, tmp_path, **more):
     """Settings of two nodes with keys of their own."""
     both = settings_of(["a", "b"], ports, tmp_path, **({"link_keys": (KEY,)} | more))
     return {name: replace(each, identity=IDENTITIES[name]) for name, each in both.items()}
-
-
-class Insider(Knock):
-    """Somebody who knows the secret, and says what it likes."""
-
-    async def enter(self, hello, key=KEY, identity=None):
-        """Shake hands and greet. What the other side greets with, or None if it closes."""
-        handshake = Handshake(key, is_dialler=True)
-        self.say(handshake.say())
-        self.frames = LinkFrameReader(1_000_000)
-        answer = await self.next_frame()
-        if answer is None:
-            return None
-        handshake.hear(answer)
-        self.seal = handshake.seal()
-        if identity is not None:
-            hello = hello.signed(identity, handshake.transcript, is_dialler=True)
-        self.greeting = self.seal.close_up(hello.encode())
-        self.say(self.greeting)
-        answer = await self.next_frame()
-        return None if answer is None else Hello.decode(self.seal.open_up(answer))
-
-    async def next_frame(self):
-        async with asyncio.timeout(5):
-            while (frame := self.frames.next()) is None:
-                data = await _read(self.reader)
-                if not data:
-                    self.writer.close()
-                    return None
-                self.frames.feed(data)
-        return frame
 
 
 @asynccontextmanager
@@ -76,13 +46,6 @@ async def serving(serve, port=0):
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()
-
-
-async def _read(reader):
-    try:
-        return await reader.read(65_536)
-    except ConnectionError:
-        return b""
 
 
 @pytest.fixture
@@ -107,7 +70,7 @@ async def test_a_member_with_the_key_of_the_roster_is_let_in(alone):
     mesh, inbox = alone
     mesh.set_peers({"b": f"{HOST}:1"}, {"b": KEYS["b"]})
     knock = await Insider.at(mesh)
-    greeting = await knock.enter(Hello("b", "corvo"), identity=IDENTITIES["b"])
+    greeting = await knock.enter(Hello("b", "corvo"), KEY, IDENTITIES["b"])
     assert greeting.node_id == "a"
     assert inbox.connected == {"b"}
     knock.writer.close()
@@ -122,7 +85,7 @@ async def test_who_knows_the_secret_cannot_be_another_node(alone, identity, prot
     knock = await Insider.at(mesh)
     with structlog.testing.capture_logs() as logs:
         identity = None if protocol == OLD else identity
-        assert await knock.enter(Hello("b", "corvo", protocol=protocol), identity=identity) is None
+        assert await knock.enter(Hello("b", "corvo", protocol=protocol), KEY, identity) is None
     assert inbox.connected == set()
     told = next(line for line in logs if line["event"] == "link.other_key")
     assert told["log_level"] == "error"
@@ -136,7 +99,7 @@ async def test_a_key_that_is_shown_and_not_proven_is_worth_nothing(alone):
     knock = await Insider.at(mesh)
     stolen = NodeIdentity.generate()
     stolen.public = IDENTITIES["b"].public
-    assert await knock.enter(Hello("b", "corvo"), identity=stolen) is None
+    assert await knock.enter(Hello("b", "corvo"), KEY, stolen) is None
     assert inbox.connected == set()
 
 
@@ -160,7 +123,7 @@ async def test_a_thief_that_is_dialled_is_not_believed_either(started, tmp_path)
 async def test_who_was_let_in_before_the_key_was_known_goes_when_it_is(alone):
     mesh, inbox = alone
     knock = await Insider.at(mesh)
-    assert await knock.enter(Hello("b", "corvo"), identity=IDENTITIES["thief"]) is not None
+    assert await knock.enter(Hello("b", "corvo"), KEY, IDENTITIES["thief"]) is not None
     mesh.set_peers({"b": f"{HOST}:1"}, {"b": KEYS["b"]})
     assert await knock.is_closed()
     await inbox.until(lambda: not inbox.connected)
@@ -192,7 +155,7 @@ async def test_a_recorded_conversation_can_not_be_had_again(alone):
     written = []
     say = first.say
     first.say = lambda body: (written.append(body), say(body))
-    assert await first.enter(Hello("b", "corvo"), identity=IDENTITIES["b"]) is not None
+    assert await first.enter(Hello("b", "corvo"), KEY, IDENTITIES["b"]) is not None
     first.writer.close()
     await inbox.until(lambda: not inbox.connected)
 
@@ -200,7 +163,7 @@ async def test_a_recorded_conversation_can_not_be_had_again(alone):
     for body in written:
         again.say(body)
     received = bytearray()
-    while data := await _read(again.reader):
+    while data := await read(again.reader):
         received += data
     # Half of a handshake that leads nowhere, which is the same to everybody; no name, no greeting.
     assert len(received) == 4 + 48
@@ -217,7 +180,7 @@ async def test_a_greeting_cannot_be_passed_on_to_another_node(started, tmp_path)
 
     async def middle(reader, writer):
         handshake, frames = Handshake(KEY, is_dialler=False), LinkFrameReader(1_000)
-        while data := await _read(reader):
+        while data := await read(reader):
             frames.feed(data)
             while (frame := frames.next()) is not None:
                 if not transcripts:
@@ -236,7 +199,7 @@ async def test_a_greeting_cannot_be_passed_on_to_another_node(started, tmp_path)
     assert hello.key.hex() == KEYS["b"]
     assert hello.is_proven(transcripts[0], is_dialler=True)
     knock = await Insider.at(mesh)
-    assert await knock.enter(hello) is None
+    assert await knock.enter(hello, KEY) is None
     assert inbox.connected == set()
 
 
@@ -279,7 +242,7 @@ async def test_a_newcomer_with_both_secrets_is_answered_by_a_node_with_either(st
 async def test_a_node_from_before_keys_is_let_in_until_its_key_is_known(alone):
     mesh, inbox = alone
     knock = await Insider.at(mesh)
-    greeting = await knock.enter(Hello("b", "corvo", protocol=OLD))
+    greeting = await knock.enter(Hello("b", "corvo", protocol=OLD), KEY)
     assert greeting == Hello("a", "corvo", protocol=OLD)
     assert inbox.connected == {"b"}
     assert mesh.proven_keys() == {}
@@ -295,7 +258,7 @@ class NodeFromBefore:
 
     async def serve(self, reader, writer):
         handshake, frames, seal = Handshake(KEY, is_dialler=False), LinkFrameReader(1_024), None
-        while data := await _read(reader):
+        while data := await read(reader):
             frames.feed(data)
             while (frame := frames.next()) is not None:
                 if seal is None:
