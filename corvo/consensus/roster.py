@@ -24,6 +24,7 @@ ROSTER: Final = b"\x02"
 MEMBERS_MAX: Final = 32
 _FORMAT: Final = 1
 _FORMAT_WITH_KEYS: Final = 2
+_TEXT_MAX: Final = 512
 #: What this version can read; newcomers say it before they are taken in.
 FORMAT: Final = _FORMAT_WITH_KEYS
 
@@ -76,6 +77,16 @@ class Roster:
         packed: bytes = msgpack.packb([version, rows])
         return packed
 
+    @staticmethod
+    def is_sound(data: bytes) -> bool:
+        """Whether another node may have meant this as a roster. Names from before there was a rule for them
+        pass, as long as they can be shown."""
+        try:
+            version, rows = msgpack.unpackb(data, max_array_len=MEMBERS_MAX, max_str_len=_TEXT_MAX)
+            return version in (_FORMAT, _FORMAT_WITH_KEYS) and all(_is_row(row, version) for row in rows)
+        except (ValueError, TypeError, msgpack.UnpackException, RecursionError):
+            return False
+
     @classmethod
     def decode(cls, data: bytes) -> "Roster":
         version, rows = msgpack.unpackb(data)
@@ -83,6 +94,17 @@ class Roster:
             f"a roster of format {version}; this version reads up to format {FORMAT}"
         )
         return cls({node_id: Seat(*seat) for node_id, *seat in rows})
+
+
+def _is_row(row: object, version: int) -> bool:
+    match row:
+        case [str(node_id), str(raft), str(http), bool()] if version == _FORMAT:
+            key = ""
+        case [str(node_id), str(raft), str(http), bool(), str(key)] if version == _FORMAT_WITH_KEYS:
+            pass
+        case _:
+            return False
+    return bool(node_id) and all(text.isprintable() for text in (node_id, raft, http, key))
 
 
 class Rosters:

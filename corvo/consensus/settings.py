@@ -170,8 +170,8 @@ class RaftSettings:
         assert not self.peers or self.bind, "a node with peers needs an address to listen on"
 
     def first_roster(self) -> Roster:
-        """The members of the group, as far as the settings know."""
+        """The members of the group, as far as the settings know. Keys are noted once all have them."""
         seats = {peer: Seat(address) for peer, address in self.peers.items()}
         if not self.is_joining:
-            seats[self.node_id] = self.seat or Seat(self.bind or "")
+            seats[self.node_id] = replace(self.seat or Seat(self.bind or ""), key="")
         return Roster(seats)

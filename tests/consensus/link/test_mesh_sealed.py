@@ -11,7 +11,7 @@ from corvo.consensus.link.hello import Hello
 from corvo.consensus.link.join_client import JoinRequestFailed
 from corvo.consensus.link.mail import PeerMail
 from corvo.consensus.link.noise import key_of
-from tests.consensus.link.mesh_peers import Knock, free_ports, now_s, settings_of
+from tests.consensus.link.mesh_peers import HOST, Knock, free_ports, now_s, settings_of
 
 KEEPALIVE = {"type": "keepalive", "term": 7}
 KEY, OTHER_KEY = key_of("the secret of tests"), key_of("a secret of others")
@@ -79,6 +79,35 @@ async def test_a_greeting_without_a_seal_is_shown_out(started, tmp_path):
     knock = await Knock.at(mesh)
     knock.say(Hello("b", "corvo").encode())
     assert await knock.is_closed()
+    assert inbox.connected == set()
+
+
+async def test_who_asks_a_plain_listener_says_nothing_to_it(started, tmp_path):
+    """A node with a secret does not fall back to speaking without, whatever the other side says."""
+    heard, has_heard = bytearray(), asyncio.Event()
+
+    async def plain(reader, writer):
+        for piece in frames.pieces(Hello("b", "corvo").encode()):
+            writer.write(piece)
+        try:
+            while data := await reader.read(1_000):
+                heard.extend(data)
+        except ConnectionError:
+            pass
+        writer.close()
+        if len(heard) >= 3 * 52:
+            has_heard.set()
+
+    ports = free_ports(2)
+    server = await asyncio.start_server(plain, HOST, ports[1])
+    mesh, inbox = await started(settings_of(["a", "b"], ports, tmp_path, link_keys=(KEY,))["a"])
+    async with asyncio.timeout(10):
+        await has_heard.wait()
+    await mesh.stop()
+    server.close()
+    assert len(heard) % 52 == 0
+    assert all(heard[at : at + 4] == b"\x00\x00\x00\x30" for at in range(0, len(heard), 52))
+    assert b"corvo" not in heard
     assert inbox.connected == set()
 
 
