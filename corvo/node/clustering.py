@@ -109,14 +109,24 @@ def link_tls(config: Config) -> Tls | None:
         raise ClusterProblem(f"the certificates of the node link cannot be used: {error}") from None
 
 
-def may_link(config: Config) -> bool:
+def may_link(config: Config, *, has_keys: bool = False) -> bool:
     """Whether this node may listen for others and dial them: the link gives all data and all power to a peer,
-    also to any other user of this machine."""
+    also to any other user of this machine. `has_keys`: the node asks its clients for API keys, and a link
+    without a secret would be a way around them."""
     if secrets(config) or link_tls(config) is not None:
         return True
     if not is_loopback(host_of(config.raft_bind)):
         raise ClusterProblem(
             f"--raft-bind {config.raft_bind} is open to other machines, and nothing protects it. {_PROTECT}"
+        )
+    if config.insecure_open and has_keys:
+        raise ClusterProblem(
+            "--insecure-open links nodes without a secret, and this node has API keys: any process of this "
+            f"machine could do without one. {_PROTECT}"
+        )
+    if config.insecure_open:
+        log.warning(
+            "link.insecure", address=config.raft_bind, consequence="any process here can do what a node can"
         )
     return config.insecure_open
 

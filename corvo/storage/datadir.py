@@ -6,6 +6,7 @@
     STORE            the name of the LevelDB folder in use; swapped atomically when a snapshot is installed
     condemned.json   why the data must not be used any more, if so
     joined.json      the members that took this node in, if it did not begin its cluster
+    node.key         the private key by which its cluster knows the node (consensus/identity.py)
     kv-<n>/          LevelDB
     journal/         the log of consensus
     mirror/          SQLite, can always be rebuilt

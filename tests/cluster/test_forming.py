@@ -21,6 +21,13 @@ def test_without_a_secret_there_is_no_link_even_on_the_machine_itself(address):
     assert may_link(Config(raft_bind=address, cluster_secret="long enough to be one"))
 
 
+def test_a_node_with_api_keys_has_no_link_without_a_secret():
+    assert not may_link(Config(), has_keys=True)
+    with pytest.raises(ClusterProblem, match="this node has API keys"):
+        may_link(Config(insecure_open=True), has_keys=True)
+    assert may_link(Config(cluster_secret="long enough to be one"), has_keys=True)
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:9400", ":9400", "[::]:9400", "10.0.0.5:9400", "corvo-0:9400"])
 def test_a_link_that_others_can_reach_is_not_opened_unguarded(address):
     for config in (Config(raft_bind=address), Config(raft_bind=address, insecure_open=True)):
