@@ -17,7 +17,7 @@ from msgspec import Meta
 
 from corvo.core import limits
 from corvo.core.errors import CorvoError
-from corvo.core.hosts import host_of, is_loopback
+from corvo.core.hosts import NODE_ID_CHARS_MAX, NODE_ID_PATTERN, host_of, is_loopback
 from corvo.core.times import parse_duration_ms
 
 #: Marks a number of milliseconds that people write as 30s or 1h30m.
@@ -43,11 +43,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bind: Annotated[str, _doc("Address on which the HTTP API and the web UI listen.")] = "127.0.0.1:8080"
     data_dir: Annotated[str, _doc("Folder with everything that the node must not lose.")] = "data"
     node_id: Annotated[
-        str, _doc("Name of this node; no other node of its cluster has it.", min_length=1, max_length=64)
+        str,
+        _doc(
+            "Name of this node; no other of its cluster has it. Letters, digits, dots, hyphens, underscores.",
+            min_length=1,
+            max_length=NODE_ID_CHARS_MAX,
+            pattern=NODE_ID_PATTERN,
+        ),
     ] = "node-1"
     raft_bind: Annotated[
         str,
-        _doc("Address on which the link between nodes listens. Beyond loopback it needs a secret or TLS."),
+        _doc("Address on which the link between nodes listens, if there is a secret or certificates for it."),
     ] = "127.0.0.1:9400"
     raft_advertise: Annotated[
         str, _doc("Address at which other nodes find the link. Empty: --raft-bind, or the machine's name.")
@@ -84,6 +90,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = 0
     cluster_secret: Annotated[
         str, _doc("Secret that all nodes share, 16 characters or more; it encrypts the link between them.")
+    ] = ""
+    cluster_secret_next: Annotated[
+        str, _doc("Second secret that is understood as well, while the secret is being changed.")
+    ] = ""
+    cluster_secret_file: Annotated[
+        str,
+        _doc("File with the secret in its first line and, if it is being changed, the other in its second."),
     ] = ""
     cluster_cert: Annotated[
         str, _doc("File with this node's certificate for the link, PEM. Its common name is the node id.")
@@ -285,6 +298,9 @@ WITHOUT_MEANING: Final = frozenset(
     }
 )
 
+#: Settings that nobody else should read.
+SECRETS: Final = frozenset({"cluster_secret", "cluster_secret_next"})
+
 
 def load(
     flags: Mapping[str, Any], environment: Mapping[str, str], file: Path | None = None
@@ -302,6 +318,8 @@ def load(
             if name in WITHOUT_MEANING:
                 warnings.append(f"{name} ({source}) has no meaning in Corvo and is ignored")
             elif name in by_name:
+                if name in SECRETS and flags is given:
+                    warnings.append(_told_to_all(by_name[name]))
                 values[name] = _convert(by_name[name], value, source)
             elif source != "environment":
                 raise ConfigError(f"{source}: there is no setting {name!r}")
@@ -311,6 +329,13 @@ def load(
         raise ConfigError(str(error)) from None
     _check(config)
     return config, warnings
+
+
+def _told_to_all(setting: Setting) -> str:
+    return (
+        f"{setting.flag} on the command line can be read by every user of this machine; use "
+        f"{setting.variable}, a file, or --cluster-secret-file"
+    )
 
 
 def _check(config: Config) -> None:

@@ -7,6 +7,7 @@
     condemned.json   why the data must not be used any more, if so
     first-key.json   a key made by `corvo init` that the node has not taken in yet; admin.key is for people
     joined.json      the members that took this node in, if it did not begin its cluster
+    node.key         the private key by which its cluster knows the node (consensus/identity.py)
     kv-<n>/          LevelDB
     journal/         the log of consensus
     mirror/          SQLite, can always be rebuilt

@@ -15,6 +15,7 @@ OF_THE_NODE = {
     *("bind", "data_dir", "node_id", "raft_bind", "raft_advertise", "http_advertise"),
     *("api_key_file", "insecure_open"),
     *("bootstrap", "join", "discover", "discover_dns_name", "bootstrap_expect", "change_settings"),
+    *("cluster_secret_next", "cluster_secret_file", "insecure_open"),
     *("cluster_secret", "cluster_cert", "cluster_key", "cluster_ca", "leader_wait", "durable"),
     *("apply_batch_max", "apply_batch_window_us", "apply_batch_min_wait_us", "apply_batch_extend_at"),
     *("raft_max_pending", "raft_max_fetch_inflight", "snapshot_threshold", "snapshot_bytes"),
