@@ -135,7 +135,7 @@ class Node:
             "node.started",
             version=__version__,
             http=self._server.address,
-            ui=f"http://{self._server.address}/ui/",
+            ui=f"{self._config.scheme}://{self._server.address}/ui/",
             data=str(self._data.path),
             index=self._machine.index,
             durable=self.durable,
@@ -156,6 +156,10 @@ class Node:
     @property
     def actors(self) -> Actors:
         return self._actors
+
+    def reload(self) -> None:
+        """Read again what may change while the node runs: the files of certificates."""
+        self._server.reload()
 
     async def wait(self) -> None:
         await self._server.wait()
@@ -216,7 +220,7 @@ class Node:
             self.dismissed.set()
 
 
-async def serve(config: Config, stop: asyncio.Event) -> None:
+async def serve(config: Config, stop: asyncio.Event, started: Callable[[Node], None] | None = None) -> None:
     """Run a node until told to stop."""
     stopping = asyncio.ensure_future(stop.wait())
     starting = asyncio.ensure_future(Node.start(config))
@@ -228,6 +232,8 @@ async def serve(config: Config, stop: asyncio.Event) -> None:
         return
     try:
         node = starting.result()
+        if started is not None:
+            started(node)
         failed = asyncio.ensure_future(node.wait())
     except BaseException:
         stopping.cancel()
