@@ -126,7 +126,7 @@ class Node:
         committed = self._raft.status().commit_index
         await self._system.ask(self._fsm, AwaitIndex(committed, _REPLAY_MS_MAX))
         self._server.start()
-        self._data.note_running(self._server.address)
+        self._data.note_running(self._server.address, self._config.tls_cert)
         # What lives by now lives long; the collector need not look at it again.
         gc.collect()
         gc.freeze()
@@ -148,6 +148,11 @@ class Node:
     @property
     def address(self) -> str:
         return self._server.address
+
+    @property
+    def scheme(self) -> str:
+        """Before its address: http, or https."""
+        return self._config.scheme
 
     @property
     def system(self) -> ActorSystem:

@@ -5,6 +5,7 @@ import asyncio
 import socket
 import sys
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -81,7 +82,9 @@ class Hypercorn:
     async def _speak(
         self, app: ASGIWrapper, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        await TCPServer(app, self._loop, self._settings, self._state, {}, reader, writer)
+        # A client that does not say goodbye, as TLS has it, is a TimeoutError in the end.
+        with suppress(OSError):
+            await TCPServer(app, self._loop, self._settings, self._state, {}, reader, writer)
 
     async def drain(self) -> None:
         await self._state.terminated.set()

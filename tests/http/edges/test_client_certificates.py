@@ -175,6 +175,16 @@ async def test_the_authority_of_clients_is_reloaded_and_tickets_of_the_old_one_a
         await until(lambda: is_shut(client), seconds=20)
 
 
+@pytest.mark.parametrize("tls", [False, True])
+async def test_granians_own_port_is_not_for_clients(tmp_path, servers, heard, tls):
+    settings = servers.write("server").settings if tls else {}
+    async with running(tmp_path / "data", edge="granian", **settings) as node:
+        host, port = node.node._server._proxy._address
+        reply = await Client(f"{host}:{port}").get("/api/v1/queues")
+        assert reply.status == 421
+        assert heard == []
+
+
 async def is_up(client):
     try:
         return (await client.get("/healthz")).status == 200

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import ssl
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -15,6 +16,7 @@ from tests.http.api.test_stream import Http1, Http2, Talker
 from tests.http.edges.choices import BODY_BYTES_MAX, CHOICES, SETTINGS
 from tests.http.edges.conftest import EdgeServer
 from tests.http.edges.test_dying import is_waiting
+from tests.http.edges.test_hanging_up import REQUESTS, reset
 from tests.http.edges.wire import H2, connected, exchange, head
 from tests.support.certificates import Authority, serial_of
 from tests.support.client import Client
@@ -274,6 +276,37 @@ async def test_a_hang_up_signal_reads_the_files_and_ends_nothing(own):
         os.kill(own.process.pid, signal.SIGHUP)
         await until(lambda count=count: len(own.logged("tls.reloaded")) == count * processes)
     assert (await own.client.get("/healthz")).status == 200
+
+
+async def test_no_hang_up_over_tls_leaves_a_trace_in_the_log(own):
+    for how in (abort, reset, end):
+        for make in REQUESTS.values():
+            reader, writer = await own.client.open()
+            writer.write(make("hung-up"))
+            await asyncio.sleep(0.02)
+            how(writer)
+            with suppress(OSError):
+                await reader.read()
+                await writer.wait_closed()
+    async with connected(own.client, "h2") as (reader, writer):
+        talk = H2(reader, writer)
+        talk.open("GET", "/api/v1/events")
+        await asyncio.sleep(0.02)
+        abort(writer)
+    await until(lambda: own.client.get("/healthz"))
+    own.process.terminate()
+    said = (own.process.data_dir.parent / "data.log").read_text()
+    for trace in ("Traceback", "never retrieved", "http.failed", "Exception in", "eof_received", "Fatal"):
+        assert trace not in said, said[max(0, said.index(trace) - 500) : said.index(trace) + 3_000]
+
+
+def abort(writer):
+    """The connection ends without a word of goodbye."""
+    writer.transport.abort()
+
+
+def end(writer):
+    writer.close()
 
 
 async def test_a_node_that_stops_answers_who_waits_over_tls(own):
