@@ -173,6 +173,21 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         int, _doc("Bytes in the journal from which on its oldest part is cut off.", ge=1_048_576)
     ] = 64 * 1024 * 1024
 
+    # TLS
+    tls_cert: Annotated[
+        str, _doc("File with the certificate that clients are shown, and its chain, PEM. Empty: no TLS.")
+    ] = ""
+    tls_key: Annotated[
+        str, _doc("File with the private key of that certificate, PEM, without a password.")
+    ] = ""
+    tls_client_ca: Annotated[
+        str, _doc("File with the authorities that must have signed certificates of clients, PEM.")
+    ] = ""
+    tls_client_auth: Annotated[
+        Literal["off", "optional", "required"],
+        _doc("Whether clients are asked for a certificate, and may connect without one."),
+    ] = "off"
+
     # The edge
     edge: Annotated[
         Literal["hypercorn", "granian"], _doc("What speaks HTTP. granian comes with the extra `fast`.")
@@ -238,6 +253,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     log_format: Annotated[
         Literal["auto", "json", "text"], _doc("Form of the log. auto: text on a terminal, JSON elsewhere.")
     ] = "auto"
+
+    @property
+    def scheme(self) -> str:
+        """How the address of this node begins, for clients."""
+        return "https" if self.tls_cert else "http"
 
     def proxy_networks(self) -> list[IPv4Network | IPv6Network]:
         return [ip_network(part.strip()) for part in self.trusted_proxies.split(",") if part.strip()]
@@ -344,6 +364,18 @@ def _check(config: Config) -> None:
         config.proxy_networks()
     except ValueError as error:
         raise ConfigError(f"trusted_proxies: {error}") from None
+    if bool(config.tls_cert) != bool(config.tls_key):
+        raise ConfigError("--tls-cert and --tls-key go together: give both files, or neither")
+    if config.tls_client_auth != "off" and not (config.tls_cert and config.tls_client_ca):
+        raise ConfigError(
+            f"--tls-client-auth {config.tls_client_auth} needs --tls-cert, --tls-key and --tls-client-ca, "
+            "the file with the authorities that sign certificates of clients"
+        )
+    if config.tls_client_auth == "off" and config.tls_client_ca:
+        raise ConfigError(
+            "--tls-client-ca has no effect while --tls-client-auth is off: say optional or required, or "
+            "leave it out"
+        )
     if config.chaos and not is_loopback(host_of(config.bind) or "127.0.0.1"):
         raise ConfigError(
             f"--chaos lets any client of the HTTP API kill parts of the node, and --bind {config.bind} is "

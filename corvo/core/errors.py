@@ -50,6 +50,12 @@ class ParseError(CorvoError):
     code, status = "PARSE_ERROR", 400
 
 
+class TlsRequired(CorvoError):
+    """This port speaks TLS, and the request came without it. Write https:// instead of http://."""
+
+    code, status = "TLS_REQUIRED", 400
+
+
 class ValidationFailed(CorvoError):
     """A field is missing or its value is not allowed. Correct the request."""
 

@@ -136,7 +136,7 @@ class Node:
         await self._system.ask(self._fsm, AwaitIndex(committed, _REPLAY_MS_MAX))
         self._settling = asyncio.create_task(self._settle(), name="settle")
         self._server.start()
-        self._data.note_running(self._server.address)
+        self._data.note_running(self._server.address, self._config.tls_cert)
         # What lives by now lives long; the collector need not look at it again.
         gc.collect()
         gc.freeze()
@@ -145,7 +145,7 @@ class Node:
             "node.started",
             version=__version__,
             http=self._server.address,
-            ui=f"http://{self._server.address}/ui/",
+            ui=f"{self._config.scheme}://{self._server.address}/ui/",
             data=str(self._data.path),
             index=self._machine.index,
             durable=self.durable,
@@ -160,12 +160,21 @@ class Node:
         return self._server.address
 
     @property
+    def scheme(self) -> str:
+        """Before its address: http, or https."""
+        return self._config.scheme
+
+    @property
     def system(self) -> ActorSystem:
         return self._system
 
     @property
     def actors(self) -> Actors:
         return self._actors
+
+    def reload(self) -> None:
+        """Read again what may change while the node runs: the files of certificates."""
+        self._server.reload()
 
     async def wait(self) -> None:
         await self._server.wait()
@@ -253,7 +262,7 @@ class Node:
             self.dismissed.set()
 
 
-async def serve(config: Config, stop: asyncio.Event) -> None:
+async def serve(config: Config, stop: asyncio.Event, started: Callable[[Node], None] | None = None) -> None:
     """Run a node until told to stop."""
     stopping = asyncio.ensure_future(stop.wait())
     starting = asyncio.ensure_future(Node.start(config))
@@ -265,6 +274,8 @@ async def serve(config: Config, stop: asyncio.Event) -> None:
         return
     try:
         node = starting.result()
+        if started is not None:
+            started(node)
         failed = asyncio.ensure_future(node.wait())
     except BaseException:
         stopping.cancel()

@@ -69,6 +69,7 @@ _EVERYWHERE: Final = {
     "PAYLOAD_TOO_LARGE": "the body is larger than `--max-body-size`",
     "RATE_LIMITED": "`--rate-limit-enabled` is on, and the path is under `/api/v1/` or is `/metrics`",
     "REQUEST_TIMEOUT": "the body takes longer than `--body-timeout` to arrive",
+    "TLS_REQUIRED": "the port speaks TLS, and the request came without it",
     "SHUTTING_DOWN": "the node stops before it has answered",
     "UNAUTHORIZED": "the node wants a credential, and the request has none that counts",
 }

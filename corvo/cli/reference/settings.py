@@ -34,6 +34,11 @@ _SUBJECTS: Final = {
         "The write path",
         "Ops of many requests share one log entry, and so one sync of the disk. The defaults suit most.",
     ),
+    "tls_cert": Subject(
+        "TLS",
+        "For the HTTP API and the web UI. The files are read again when they change, and on SIGHUP: "
+        "[TLS](../tls.md).",
+    ),
     "edge": Subject(
         "The HTTP server", "Which edge speaks HTTP, and how patient it is: [Which edge when](../edges.md)."
     ),
@@ -68,7 +73,8 @@ The settings of `corvo serve`. Each has three names, made of the same words:
 ## Which value wins
 
 **An option wins over a variable, a variable over the file, and the file over the default.** Settings are
-read once, when the node starts; a change needs a restart.
+read once, when the node starts; a change needs a restart. (Files of certificates are read again when they
+change.)
 
 - A value that is not allowed, an unknown option or an unknown name in the file stop the start: exit code 2,
   and a sentence that names the place. Unknown `CORVO_*` variables are left alone, because [the command

@@ -25,7 +25,7 @@ from corvo.http.edges.frames import (
 )
 from corvo.http.edges.link import EdgeLink, SendWindow
 from corvo.http.wire.message import Response, request_of
-from corvo.http.wire.protocols import App, HotRoutes
+from corvo.http.wire.protocols import CERTIFICATE, App, HotRoutes
 
 log = structlog.get_logger()
 
@@ -98,6 +98,7 @@ class _HotCall:
             params,
             started_ns=hot.clock.monotonic_ns(),
             peer=ask.peer,
+            certificate=ask.certificate,
             is_http1=ask.http_version != "2",
             gone=self._until_gone,
         )
@@ -173,6 +174,7 @@ class _Call:
             "client": (ask.peer, 0) if ask.peer else None,
             "server": None,
             "extensions": {"websocket.http.response": {}},
+            CERTIFICATE: ask.certificate,
         }
 
     def heard(self, frame: BodyFrame | TakenFrame | GoneFrame) -> None:

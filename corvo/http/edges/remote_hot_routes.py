@@ -97,4 +97,5 @@ def _ask(exchange: Exchange, request: Request) -> RequestFrame:
         body=request.body,
         more=False,
         peer=request.peer,
+        certificate=request.certificate,
     )

@@ -18,7 +18,7 @@ from corvo.http.serve.hot_routes import LocalHotRoutes
 from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.serve.route import Route
 from corvo.http.wire.message import ClientGone, Request, Response, request_of
-from corvo.http.wire.protocols import Asgi, Receive, Scope, Send
+from corvo.http.wire.protocols import CERTIFICATE, Asgi, Receive, Scope, Send
 
 #: How long the rest of a body that is too large is read, after the answer.
 _LINGER_S: Final = 2.0
@@ -156,6 +156,7 @@ def request_in(
         params,
         started_ns=started_ns,
         peer=scope["client"][0] if scope.get("client") else "",
+        certificate=scope.get(CERTIFICATE, ""),
         is_http1=scope["http_version"] != "2",
     )
 

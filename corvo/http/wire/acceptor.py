@@ -3,6 +3,8 @@
 socket -> FastHttp1 -> handler                  plain requests for hot routes
                     -> DuplexHttp1 -> handler   a worker's stream over HTTP/1.1
                     -> whole server             everything else: Hypercorn, or Granian
+
+With TLS, a TlsListener shakes hands first; nothing behind it need know.
 """
 
 import asyncio
@@ -20,6 +22,8 @@ from corvo.http.wire.duplex_http1 import DuplexHttp1
 from corvo.http.wire.fast_http1 import FastHttp1
 from corvo.http.wire.protocols import App, HotRoutes
 from corvo.http.wire.request_head import RequestHead
+from corvo.http.wire.tls_keeper import TlsKeeper
+from corvo.http.wire.tls_listener import TlsListener
 
 log = structlog.get_logger()
 
@@ -51,7 +55,9 @@ class ConnectionLimits(NamedTuple):
 
 
 class Acceptor:
-    def __init__(self, app: App, whole: FullServer, limits: ConnectionLimits) -> None:
+    def __init__(
+        self, app: App, whole: FullServer, limits: ConnectionLimits, tls: TlsKeeper | None = None
+    ) -> None:
         assert app.hot_routes is not None, "a server needs hot routes"
         self.loop = asyncio.get_running_loop()
         self.connections: set[FastHttp1] = set()
@@ -62,6 +68,7 @@ class Acceptor:
         self.idle_timeout_s = limits.idle_timeout_s
         self._whole = whole
         self._limits = limits
+        self._tls = tls
         self._passed_on: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
         self._all_left = asyncio.Event()
@@ -71,9 +78,14 @@ class Acceptor:
     async def serve(self, listening: socket.socket) -> None:
         """Until told to stop; then take no new connections, and give the requests under way their time."""
         first = partial(FastHttp1, self)
-        server = await self.loop.create_server(first, sock=listening, backlog=self._limits.backlog)
-        await self._stopping.wait()
-        server.close()
+        if self._tls is None:
+            server = await self.loop.create_server(first, sock=listening, backlog=self._limits.backlog)
+            await self._stopping.wait()
+            server.close()
+        else:
+            listener = TlsListener(listening, self._tls, first)
+            await self._stopping.wait()
+            await listener.close()
         await self._whole.drain()
         for connection in list(self.connections):
             connection.close_soon()
@@ -87,6 +99,11 @@ class Acceptor:
 
     def stop(self) -> None:
         self._stopping.set()
+
+    def reload(self) -> None:
+        """New connections get the certificate that is in the files now."""
+        if self._tls is not None:
+            self._tls.reload()
 
     @property
     def is_stopping(self) -> bool:

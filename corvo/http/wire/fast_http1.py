@@ -18,6 +18,7 @@ from corvo.core.errors import RequestTimeout
 from corvo.http.wire.message import CLOSE, Request, Response, request_of
 from corvo.http.wire.protocols import AnswerBroken
 from corvo.http.wire.request_head import RequestHead, read_head
+from corvo.http.wire.tls import certificate_name
 
 if TYPE_CHECKING:
     from corvo.http.wire.acceptor import Acceptor
@@ -31,6 +32,7 @@ class FastHttp1(asyncio.Protocol):
         self._hot = acceptor.hot_routes
         self._transport: asyncio.Transport
         self._peer: str
+        self._certificate: str
         #: Received and not yet understood.
         self._unread = b""
         #: A request whose body is still coming in: its head, the pieces, and how many bytes are missing.
@@ -58,6 +60,7 @@ class FastHttp1(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         address = transport.get_extra_info("peername")
         self._peer = address[0] if address else ""
+        self._certificate = certificate_name(transport)
         self._acceptor.connections.add(self)
         loop = self._acceptor.loop
         self._quiet_since = loop.time()
@@ -172,6 +175,7 @@ class FastHttp1(asyncio.Protocol):
             self._params,
             started_ns=self._hot.clock.monotonic_ns(),
             peer=self._peer,
+            certificate=self._certificate,
             gone=self._until_gone,
         )
         self._request = request

@@ -1,9 +1,11 @@
-"""HTTP server: HTTP/1.1 and cleartext HTTP/2 on one port, in this process. Hypercorn is behind FastHttp1."""
+"""HTTP server: HTTP/1.1 and HTTP/2 on one port, in this process, with TLS or without. Hypercorn is behind
+FastHttp1."""
 
 import asyncio
 import socket
 import sys
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -16,7 +18,9 @@ from hypercorn.logging import Logger
 from corvo.config import Config
 from corvo.http.wire.acceptor import Acceptor, ConnectionLimits
 from corvo.http.wire.hypercorn_patches import hang_up, http2, refusals
-from corvo.http.wire.protocols import App
+from corvo.http.wire.protocols import CERTIFICATE, App
+from corvo.http.wire.tls import TlsFiles, certificate_name
+from corvo.http.wire.tls_keeper import TlsKeeper
 
 log = structlog.get_logger()
 
@@ -51,7 +55,8 @@ class Hypercorn:
         http2.install()
         hang_up.install()
         self._loop = asyncio.get_running_loop()
-        self._app = ASGIWrapper(app)
+        self._app = app
+        self._wrapped = ASGIWrapper(app)
         self._state = WorkerContext(None)
         self._settings = HypercornConfig()
         self._settings.accesslog = None
@@ -70,17 +75,36 @@ class Hypercorn:
         transport.set_protocol(protocol)
         protocol.connection_made(transport)
         reader.feed_data(unread)
-        return self._speak(reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
+        certificate = certificate_name(transport)
+        app = ASGIWrapper(_Certified(self._app, certificate)) if certificate else self._wrapped
+        return self._speak(app, reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
 
-    async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await TCPServer(self._app, self._loop, self._settings, self._state, {}, reader, writer)
+    async def _speak(
+        self, app: ASGIWrapper, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        # A client that does not say goodbye, as TLS has it, is a TimeoutError in the end.
+        with suppress(OSError):
+            await TCPServer(app, self._loop, self._settings, self._state, {}, reader, writer)
 
     async def drain(self) -> None:
         await self._state.terminated.set()
 
 
+class _Certified:
+    """The application, as a client with a certificate sees it."""
+
+    def __init__(self, app: App, certificate: str) -> None:
+        self._app = app
+        self._certificate = certificate
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        scope[CERTIFICATE] = self._certificate
+        await self._app(scope, receive, send)
+
+
 class HttpServer:
     def __init__(self, config: Config, edge: App, listening: socket.socket) -> None:
+        self._tls = tls_of(config)
         self._config = config
         self._edge = edge
         self._socket: socket.socket | None = listening
@@ -92,9 +116,14 @@ class HttpServer:
         assert self._socket is not None
         # Listening begins now, so that no client is refused while everything gets ready.
         self._socket.listen(BACKLOG)
-        self._acceptor = Acceptor(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
+        whole = Hypercorn(self._edge, self._config)
+        self._acceptor = Acceptor(self._edge, whole, limits(self._config), self._tls)
         self._task = asyncio.create_task(self._acceptor.serve(self._socket), name="http")
         self._socket = None
+
+    def reload(self) -> None:
+        if self._acceptor is not None:
+            self._acceptor.reload()
 
     async def wait(self) -> None:
         """Wait until the server ends; it ends by itself only if it failed."""
@@ -114,6 +143,12 @@ class HttpServer:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+
+
+def tls_of(config: Config) -> TlsKeeper | None:
+    """None if the node speaks plain HTTP. Raises TlsRefused."""
+    files = TlsFiles.of(config)
+    return None if files is None else TlsKeeper(files)
 
 
 def limits(config: Config) -> ConnectionLimits:

@@ -61,6 +61,12 @@ class ParseError(BadRequest):
     code = "PARSE_ERROR"
 
 
+class TlsRequired(BadRequest):
+    """The server speaks TLS on this port; its address begins with https://."""
+
+    code = "TLS_REQUIRED"
+
+
 class ValidationFailed(BadRequest):
     """A field is missing or its value is not allowed."""
 
@@ -347,6 +353,12 @@ class AccessUnknown(Unavailable):
 
 class Unreachable(Unavailable):
     """No connection to the server, so nothing was done."""
+
+
+class NotTrusted(Unreachable):
+    """No TLS between us: a certificate is missing, has expired or is not trusted. Nothing was done."""
+
+    retryable = False
 
 
 class AnswerLost(Unavailable):

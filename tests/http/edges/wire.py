@@ -6,14 +6,16 @@ from contextlib import asynccontextmanager
 import h2.connection
 import h2.events
 
+from tests.support.client import hang_up
+
 
 @asynccontextmanager
-async def connected(client, **options):
-    reader, writer = await asyncio.open_connection(client.host, client.port, **options)
+async def connected(client, protocol="http/1.1", **options):
+    reader, writer = await client.open(protocol, **options)
     try:
         yield reader, writer
     finally:
-        writer.close()
+        await hang_up(writer)
 
 
 async def exchange(client, *writes):
