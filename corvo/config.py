@@ -6,6 +6,7 @@
 once and handed to constructors; no part of the node reads the environment later.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -185,9 +186,20 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "Networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, separated by commas."
         ),
     ] = ""
+    allowed_hosts: Annotated[
+        str,
+        _doc(
+            "Names under which clients reach this node beside its own addresses, such as corvo.example.com "
+            "or *.example.com, separated by commas. Others get 421 HOST_NOT_ALLOWED."
+        ),
+    ] = ""
     cors_origin: Annotated[
-        str, _doc("Origin whose pages may call the API from a browser. * for all, empty for none.")
-    ] = "*"
+        str,
+        _doc(
+            "Origins whose pages may call the API from a browser, such as https://app.example.com, separated "
+            "by commas. * for all, without credentials; empty for none."
+        ),
+    ] = ""
     docs_enabled: Annotated[bool, _doc("Serve /openapi.json and /docs.")] = True
 
     # Webhooks
@@ -213,6 +225,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     log_format: Annotated[
         Literal["auto", "json", "text"], _doc("Form of the log. auto: text on a terminal, JSON elsewhere.")
     ] = "auto"
+
+    def host_names(self) -> list[str]:
+        return [part.strip().lower() for part in self.allowed_hosts.split(",") if part.strip()]
+
+    def origins(self) -> list[str]:
+        return [part.strip() for part in self.cors_origin.split(",") if part.strip()]
 
     def proxy_networks(self) -> list[IPv4Network | IPv6Network]:
         return [ip_network(part.strip()) for part in self.trusted_proxies.split(",") if part.strip()]
@@ -298,12 +316,31 @@ def load(
     return config, warnings
 
 
+_HOST_NAME: Final = re.compile(r"(\*\.)?[0-9a-z_-]+(\.[0-9a-z_-]+)*|\[?[0-9a-f:.]+\]?")
+_ORIGIN: Final = re.compile(r"https?://[^/?#@\s,]+", re.IGNORECASE)
+
+
 def _check(config: Config) -> None:
     """What types cannot say, and settings that are fine by themselves and not together."""
     try:
         config.proxy_networks()
     except ValueError as error:
         raise ConfigError(f"trusted_proxies: {error}") from None
+    for name in config.host_names():
+        if not _HOST_NAME.fullmatch(name):
+            raise ConfigError(
+                f"allowed_hosts: {name!r} is not the name of a host. Write names without port or path, such "
+                "as corvo.example.com or *.example.com."
+            )
+    origins = config.origins()
+    if "*" in origins and len(origins) > 1:
+        raise ConfigError("cors_origin: * stands for all origins, so it stands alone")
+    for origin in origins:
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise ConfigError(
+                f"cors_origin: {origin!r} is not an origin. Write scheme and host as a browser does, without "
+                "a path, such as https://app.example.com."
+            )
     if config.chaos and not is_loopback(host_of(config.bind) or "127.0.0.1"):
         raise ConfigError(
             f"--chaos lets any client of the HTTP API kill parts of the node, and --bind {config.bind} is "

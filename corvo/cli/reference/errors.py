@@ -58,9 +58,11 @@ These do not depend on the route, and most of them are decided before a route is
 _EVERYWHERE: Final = {
     "ENTRY_TOO_LARGE": "a write is larger than 24 MiB when it reaches the log",
     "HEADERS_TOO_LARGE": "the request line and headers are larger than `--max-header-size`",
+    "HOST_NOT_ALLOWED": "its `Host` is neither one of the node's own names nor in `--allowed-hosts`",
     "INTERNAL_ERROR": "there is a bug in the server",
     "METHOD_NOT_ALLOWED": "the path exists and does not take the method",
     "NOT_FOUND": "there is nothing at the path",
+    "ORIGIN_NOT_ALLOWED": "a page sent it that is neither the node's own nor in `--cors-origin`",
     "OUTCOME_UNKNOWN": "a part of the node failed while it worked on the request",
     "OVERLOADED": "more requests wait inside the node than it can hold",
     "PARSE_ERROR": "what arrived is not HTTP",

@@ -41,6 +41,7 @@ DEVIATIONS: Final = {
     "http2_idle": "an idle HTTP/2 connection is kept, whatever --idle-timeout is",
     "half_bodies": "an HTTP/2 body without Content-Length that its client gives up on looks complete",
     "server_header": "answers name the server",
+    "request_line_host": "of a request line that holds a whole address, the host is not looked at",
 }
 
 #: Hyper does not take less than this.

@@ -25,7 +25,7 @@ class Responder:
         self._context = context
         self._counters = context.counters
         self._clock: Clock = context.clock
-        self._headers = ResponseHeaders(context.config.cors_origin)
+        self._headers = ResponseHeaders(context.config.origins())
         self._limiter = context.limiter
         self._is_draining = False
 

@@ -5,6 +5,7 @@
                            -> Hypercorn, Granian                              anything else; it stays there
 
 Plain is what `request_head` says: HTTP/1.1, each field once, a body with a length, no `Connection: close`.
+And it is for this node, and no web page has sent it (`HotRoutes.trusts`).
 Hypercorn takes several tasks, locks and writes per request, and Granian takes it to another thread and back:
 either is more than such a request costs in all. FastHttp1 knows plain requests only. Whatever is not exactly
 that goes to the whole server, from its first byte on, so there is one place that judges what HTTP allows and
@@ -115,7 +116,7 @@ class FastHttp1(asyncio.Protocol):
 
     def _begin_duplex(self, head: RequestHead, begin: int) -> None:
         route = self._hot.find_duplex(head.method, head.path)
-        if route is None:
+        if route is None or not self._hot.trusts(head.headers):
             self._pass_on()
             return
         unread, self._unread = self._unread[begin:], b""
@@ -125,7 +126,7 @@ class FastHttp1(asyncio.Protocol):
     def _read_body(self, head: RequestHead, size: int, begin: int) -> None:
         data = self._unread
         found = self._hot.find(head.method, head.path)
-        if found is None or size > self._hot.body_max:
+        if found is None or size > self._hot.body_max or not self._hot.trusts(head.headers):
             self._pass_on()
             return
         self._route, self._params = found

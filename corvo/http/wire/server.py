@@ -15,7 +15,7 @@ from hypercorn.logging import Logger
 
 from corvo.config import Config
 from corvo.http.wire.acceptor import Acceptor, ConnectionLimits
-from corvo.http.wire.hypercorn_patches import hang_up, http2, refusals
+from corvo.http.wire.hypercorn_patches import alike, hang_up, http2, refusals
 from corvo.http.wire.protocols import App
 
 log = structlog.get_logger()
@@ -47,6 +47,7 @@ class Hypercorn:
     """The whole server behind FastHttp1."""
 
     def __init__(self, app: App, config: Config) -> None:
+        alike.install()
         refusals.install()
         http2.install()
         hang_up.install()
