@@ -171,6 +171,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_header_size: Annotated[
         int, _doc("Largest request line and headers together, in bytes.", ge=1_024)
     ] = 32 * 1024
+    max_connections: Annotated[
+        int,
+        _doc("Connections of clients at a time. Fewer if there are too few file descriptors.", ge=8),
+    ] = 10_000
+    max_connections_per_address: Annotated[
+        int,
+        _doc("Connections of one address at a time. 0: three quarters of all there may be.", ge=0),
+    ] = 0
     rate_limit_enabled: Annotated[
         bool, _doc("Limit how many requests a client may send. Beyond it they get 429 RATE_LIMITED.")
     ] = False

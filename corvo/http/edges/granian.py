@@ -46,6 +46,8 @@ DEVIATIONS: Final = {
 
 #: Hyper does not take less than this.
 _HEAD_BYTES_LEAST: Final = 8 * 1024
+#: Of the client, of our TCP proxy, and of Granian itself.
+_DESCRIPTORS_EACH: Final = 3
 #: Connections at a time; more wait to be accepted.
 _CONNECTIONS_MAX: Final = 16_384
 #: What a stream, and all of a connection, may have unread.
@@ -65,7 +67,7 @@ class GranianServer:
         host, port = self._inner.getsockname()
         self._proxy = TcpProxy(host, port, config.idle_timeout / 1_000)
         self._app = _Counted(app, self._proxy)
-        self._acceptor = Acceptor(app, self._proxy, limits(config))
+        self._acceptor = Acceptor(app, self._proxy, limits(config, _DESCRIPTORS_EACH))
         self._embedded: Any = _OnSocket(
             self._app,
             interface=Interfaces.ASGINL,

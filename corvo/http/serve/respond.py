@@ -38,6 +38,7 @@ class Responder:
         self._counters.in_flight += 1
         try:
             if self._limiter is not None and route.limited:
+                self._limiter.charge_address(request)
                 self._limiter.charge(request)
             if b"x-corvo-direct" in request.headers and request.method != "GET":
                 await self._context.check_leading()

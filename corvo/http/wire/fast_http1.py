@@ -13,15 +13,18 @@ says what is wrong.
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from corvo.core.errors import RequestTimeout
+from corvo.core.errors import Overloaded, RequestTimeout
+from corvo.http.wire.connection_gate import REFUSAL_TEXT
 from corvo.http.wire.message import CLOSE, Request, Response, request_of
 from corvo.http.wire.protocols import AnswerBroken
 from corvo.http.wire.request_head import RequestHead, read_head
 
 if TYPE_CHECKING:
     from corvo.http.wire.acceptor import Acceptor
+#: How long a connection without a request is left alone even when all are taken.
+_IDLE_S_LEAST: Final = 5.0
 
 
 class FastHttp1(asyncio.Protocol):
@@ -51,6 +54,8 @@ class FastHttp1(asyncio.Protocol):
         self._unsent_bytes = 0
         self._quiet_since = 0.0
         self._idle: asyncio.TimerHandle
+        #: Whether it counts among the connections there may be.
+        self._has_room = False
 
     # What the loop calls
 
@@ -59,15 +64,19 @@ class FastHttp1(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         address = transport.get_extra_info("peername")
         self._peer = address[0] if address else ""
-        self._acceptor.connections.add(self)
         loop = self._acceptor.loop
+        self._has_room = self._acceptor.came(self, self._peer)
         self._quiet_since = loop.time()
         self._idle = loop.call_later(self._acceptor.idle_timeout_s, self._close_if_idle)
-        if self._acceptor.is_stopping:
+        if not self._has_room:
+            self._refuse_connection()
+        elif self._acceptor.is_stopping:
             # Accepted a moment before the stop; connections that were here by then have been told already.
             self._transport.close()
 
     def data_received(self, data: bytes) -> None:
+        if self._transport.is_closing():
+            return
         if self._head is not None:
             self._take_piece(data)
             return
@@ -87,6 +96,8 @@ class FastHttp1(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._leave()
+        if self._has_room:
+            self._acceptor.went(self._peer)
         self._unread = b""
         if self._gone is not None and not self._gone.done():
             self._gone.set_result(None)
@@ -234,6 +245,26 @@ class FastHttp1(asyncio.Protocol):
         self._idle.cancel()
         self._forget_body()
         self._read_more()
+
+    def _refuse_connection(self) -> None:
+        """Told before it has asked: what it asks would have to be read first."""
+        response = self._hot.responder.error(Overloaded(REFUSAL_TEXT, retry_after_ms=1_000))
+        response.status = 503
+        response.close_after()
+        self._write(response, {}, self._hot.clock.monotonic_ns())
+
+    @property
+    def may_give_way(self) -> bool:
+        """Whether its client would hardly notice that it is closed: it has been idle for a while."""
+        is_idle = self._request is None and self._head is None and not self._transport.is_closing()
+        return is_idle and self._acceptor.loop.time() - self._quiet_since >= _IDLE_S_LEAST
+
+    def give_way(self) -> None:
+        """To another client, now: nothing is under way."""
+        self._acceptor.left(self)
+        self._acceptor.went(self._peer)
+        self._has_room = False
+        self._transport.abort()
 
     def close_soon(self) -> None:
         """The node stops: now if nothing is under way, after the answer otherwise."""

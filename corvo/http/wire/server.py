@@ -4,6 +4,7 @@ import asyncio
 import socket
 import sys
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any
 
 import structlog
@@ -14,7 +15,9 @@ from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
+from corvo.core.hosts import within
 from corvo.http.wire.acceptor import Acceptor, ConnectionLimits
+from corvo.http.wire.connection_gate import connections_max
 from corvo.http.wire.hypercorn_patches import alike, hang_up, http2, refusals
 from corvo.http.wire.protocols import App
 
@@ -117,8 +120,13 @@ class HttpServer:
             self._socket = None
 
 
-def limits(config: Config) -> ConnectionLimits:
+def limits(config: Config, descriptors_each: int = 1) -> ConnectionLimits:
+    """Of this process: connections are shared out to the processes that accept them."""
+    share = max(1, config.edge_workers)
     return ConnectionLimits(
+        connections=connections_max(-(-config.max_connections // share), descriptors_each),
+        connections_per_address=-(-config.max_connections_per_address // share),
+        is_proxy=partial(within, config.proxy_networks()),
         head_bytes=config.max_header_size,
         idle_timeout_s=config.idle_timeout / 1_000,
         backlog=BACKLOG,

@@ -88,6 +88,15 @@ class H2:
     def _flush(self):
         self._writer.write(self._h2.data_to_send())
 
+    async def listen_for(self, seconds):
+        """Take note of what the server says, and say what it has to hear."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    self._h2.receive_data(await self._reader.read(65_536))
+        except TimeoutError:
+            self._flush()
+
     async def answer(self, number):
         """Status and body."""
         status, body = 0, bytearray()
