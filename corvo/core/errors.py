@@ -168,6 +168,20 @@ class MethodNotAllowed(CorvoError):
     code, status = "METHOD_NOT_ALLOWED", 405
 
 
+class HostNotAllowed(CorvoError):
+    """The request names a host that this node does not answer for. Use the node's own address, or add the
+    name to --allowed-hosts."""
+
+    code, status = "HOST_NOT_ALLOWED", 421
+
+
+class OriginNotAllowed(CorvoError):
+    """A page of another site has sent the request. If that site may call this node, add its origin to
+    --cors-origin; behind a proxy, let the proxy pass on the Host."""
+
+    code, status = "ORIGIN_NOT_ALLOWED", 403
+
+
 class Conflict(CorvoError):
     """The name is taken, or another client has changed the thing meanwhile. Read it again, then decide."""
 

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from collections.abc import Iterable
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -35,3 +36,18 @@ def is_loopback(host: str) -> bool:
 
 def is_node_id(text: str) -> bool:
     return len(text) <= NODE_ID_CHARS_MAX and _NODE_ID.match(text) is not None
+
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def within(networks: Iterable[Network], address: str) -> bool:
+    """Whether it is an address of one of these networks."""
+    try:
+        number = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is not None:
+        # A server that listens on [::] sees clients with IPv4 like this.
+        number = number.ipv4_mapped
+    return any(number in network for network in networks)

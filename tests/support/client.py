@@ -109,7 +109,7 @@ class Connection:
 
     async def send(self, method: str, path: str, body: Any = None, **headers: str) -> None:
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        lines = [("host", "test"), ("content-length", str(len(data)))]
+        lines = [("host", "localhost"), ("content-length", str(len(data)))]
         lines += [(name.replace("_", "-"), value) for name, value in headers.items()]
         head = self._h11.send(h11.Request(method=method, target=path, headers=lines))
         parts = [head or b""]

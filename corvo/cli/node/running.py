@@ -17,6 +17,7 @@ from corvo.http.wire.tls import TlsRefused
 from corvo.node.node import Node, serve
 from corvo.observe.event_loop import LoopMissing, loop_factory
 from corvo.observe.log import configure
+from corvo.observe.process import raise_file_limit
 from corvo.storage.datadir import DataDirProblem
 from corvo.storage.leveldb import StoreBusy, StoreDamaged
 
@@ -50,6 +51,7 @@ def _reload_on_hang_up(config: Config, node: Node) -> None:
 
 def run(config: Config) -> int:
     """0 after a clean stop, 1 if the node could not start."""
+    raise_file_limit()
     configure(config.log_level, config.log_format, node=config.node_id)
     try:
         with asyncio.Runner(loop_factory=loop_factory(config.loop)) as runner:

@@ -47,8 +47,10 @@ _SUBJECTS: Final = {
         "Off by default. A client is known by its API key, else by its address. It has a bucket for reads "
         "and one for writes, which hold the burst and fill at the rate per second.",
     ),
-    "cors_origin": Subject(
-        "Browsers", "Which web pages may call the API, and whether the node serves its description."
+    "allowed_hosts": Subject(
+        "Browsers",
+        "For whom the node answers, which web pages may call the API, and whether it serves its description: "
+        "[What a web page may do](../edges.md#what-a-web-page-may-do).",
     ),
     "webhook_allow_private": Subject("Webhooks", "How a node delivers events to other servers."),
     "chaos": Subject("Trials", "For the tests of Corvo itself."),

@@ -43,10 +43,13 @@ DEVIATIONS: Final = {
     "http2_idle": "an idle HTTP/2 connection is kept, whatever --idle-timeout is",
     "half_bodies": "an HTTP/2 body without Content-Length that its client gives up on looks complete",
     "server_header": "answers name the server",
+    "request_line_host": "of a request line that holds a whole address, the host is not looked at",
 }
 
 #: Hyper does not take less than this.
 _HEAD_BYTES_LEAST: Final = 8 * 1024
+#: Of the client, of our TCP proxy, and of Granian itself.
+_DESCRIPTORS_EACH: Final = 3
 #: Connections at a time; more wait to be accepted.
 _CONNECTIONS_MAX: Final = 16_384
 #: What a stream, and all of a connection, may have unread.
@@ -67,7 +70,7 @@ class GranianServer:
         host, port = self._inner.getsockname()
         self._proxy = TcpProxy(host, port, config.idle_timeout / 1_000)
         self._app = _Counted(app, self._proxy)
-        self._acceptor = Acceptor(app, self._proxy, limits(config), tls)
+        self._acceptor = Acceptor(app, self._proxy, limits(config, _DESCRIPTORS_EACH), tls)
         self._embedded: Any = _OnSocket(
             self._app,
             interface=Interfaces.ASGINL,

@@ -46,6 +46,9 @@ class HotRoutes(Protocol):
     @property
     def responder(self) -> Responding: ...
 
+    def trusts(self, headers: dict[bytes, bytes], /) -> bool:
+        """Whether nothing in the head wants a closer look: it is for this node, and no page has sent it."""
+
     def find(self, method: str, path: str, /) -> tuple[Any, dict[str, str]] | None:
         """The route for a request with a whole body, and the parameters in its path."""
 

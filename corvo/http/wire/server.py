@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import structlog
@@ -16,8 +17,10 @@ from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
+from corvo.core.hosts import within
 from corvo.http.wire.acceptor import Acceptor, ConnectionLimits
-from corvo.http.wire.hypercorn_patches import hang_up, http2, refusals
+from corvo.http.wire.connection_gate import connections_max
+from corvo.http.wire.hypercorn_patches import alike, hang_up, http2, refusals
 from corvo.http.wire.protocols import CERTIFICATE, App
 from corvo.http.wire.tls import TlsFiles, certificate_name
 from corvo.http.wire.tls_keeper import TlsKeeper
@@ -51,6 +54,7 @@ class Hypercorn:
     """The whole server behind FastHttp1."""
 
     def __init__(self, app: App, config: Config) -> None:
+        alike.install()
         refusals.install()
         http2.install()
         hang_up.install()
@@ -151,8 +155,13 @@ def tls_of(config: Config) -> TlsKeeper | None:
     return None if files is None else TlsKeeper(files)
 
 
-def limits(config: Config) -> ConnectionLimits:
+def limits(config: Config, descriptors_each: int = 1) -> ConnectionLimits:
+    """Of this process: connections are shared out to the processes that accept them."""
+    share = max(1, config.edge_workers)
     return ConnectionLimits(
+        connections=connections_max(-(-config.max_connections // share), descriptors_each),
+        connections_per_address=-(-config.max_connections_per_address // share),
+        is_proxy=partial(within, config.proxy_networks()),
         head_bytes=config.max_header_size,
         idle_timeout_s=config.idle_timeout / 1_000,
         backlog=BACKLOG,

@@ -109,6 +109,18 @@ class HeadersTooLarge(BadRequest):
     code = "HEADERS_TOO_LARGE"
 
 
+class HostNotAllowed(BadRequest):
+    """The server does not answer for the name in the client's address. Use one it knows."""
+
+    code = "HOST_NOT_ALLOWED"
+
+
+class OriginNotAllowed(BadRequest):
+    """A web page of another site has sent the request."""
+
+    code = "ORIGIN_NOT_ALLOWED"
+
+
 class NotFound(CorvoError):
     """No such thing: it never existed, was deleted, or its retention has passed."""
 

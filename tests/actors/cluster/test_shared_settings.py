@@ -21,6 +21,7 @@ OF_THE_NODE = {
     *("raft_max_pending", "raft_max_fetch_inflight", "snapshot_threshold", "snapshot_bytes"),
     *("edge", "edge_workers", "loop"),
     *("shutdown_timeout", "idle_timeout", "body_timeout", "max_header_size", "cors_origin", "docs_enabled"),
+    "allowed_hosts",
     *("rate_limit_enabled", "rate_limit_read_rps", "rate_limit_read_burst", "trusted_proxies"),
     *("rate_limit_write_rps", "rate_limit_write_burst", "log_level", "log_format", "chaos"),
 }

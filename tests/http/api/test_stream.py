@@ -24,7 +24,7 @@ class Http1:
 
     async def __aenter__(self):
         self._reader, self._writer = await self._client.open()
-        head = f"POST {PATH} HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n"
+        head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
         self._writer.write(head.encode())
         self._task = None
         return self
@@ -84,7 +84,7 @@ class Http2:
     def open(self, path=PATH):
         """One more request on the same connection; lines go there from now on."""
         self._stream = self._h2.get_next_available_stream_id()
-        headers = [(":method", "POST"), (":path", path), (":scheme", "http"), (":authority", "test")]
+        headers = [(":method", "POST"), (":path", path), (":scheme", "http"), (":authority", "localhost")]
         self._h2.send_headers(self._stream, headers)
         self._flush()
         return self._stream
