@@ -1,4 +1,4 @@
-"""Settings of a node: what they are (`settings`), where they come from (`loading`), what must hold (`checks`)."""
+"""Settings of a node: what they are (`settings`), where they come from (`loading`), what must hold."""
 
 from corvo.config.loading import SECRET, WITHOUT_MEANING, load
 from corvo.config.settings import DURATION, Config, ConfigError, Setting, settings

@@ -1,4 +1,4 @@
-"""Checks: what the types of settings cannot say, and settings that are fine by themselves and not together."""
+"""Checks: what the types of settings cannot say, and which settings do not go together."""
 
 import re
 from typing import Final
