@@ -22,12 +22,16 @@ class CustomRole(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     def holds(self) -> frozenset[str]:
         """All the permissions that it names."""
-        return frozenset(
-            permission
-            for pair in self.permissions
-            for action in pair.actions
-            for permission in matching(pair.resource, action)
-        )
+        return named_by(self.permissions)
+
+
+def named_by(pairs: tuple[Permission, ...]) -> frozenset[str]:
+    return frozenset(
+        permission
+        for pair in pairs
+        for action in pair.actions
+        for permission in matching(pair.resource, action)
+    )
 
 
 def permissions_of(names: tuple[str, ...], made: dict[str, CustomRole]) -> frozenset[str]:

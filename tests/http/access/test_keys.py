@@ -204,3 +204,41 @@ async def test_a_key_made_by_hand_has_to_be_one_of_ours(admin):
     assert (await admin.with_key(own).post("/api/v1/enqueue", {"queue": "q"})).status == 201
     again = await admin.post("/api/v1/auth/keys", {"name": "y", "key": own})
     assert (again.status, again.code) == (409, "ACCESS_ERROR")
+
+
+async def test_a_scoped_key_has_no_power_over_keys_beyond_its_scope(admin):
+    """It could have rotated them, and been shown the new secret."""
+    scoped = await new_client(admin, name="scoped", role="admin", namespace="*", queue_scope="mine-*")
+    wider = (await keys_by_name(admin))["root"]["id"]
+    assert (await scoped.post(f"/api/v1/auth/keys/{wider}/rotate", {})).status == 403
+    assert (await scoped.post(f"/api/v1/auth/keys/{wider}/roles", {"role": "worker"})).status == 403
+    assert (await scoped.post("/api/v1/auth/keys", {"id": wider, "queue_scope": "mine-*"})).status == 403
+    assert (await scoped.request("DELETE", f"/api/v1/auth/keys/{wider}")).status == 403
+    assert (await scoped.post("/api/v1/auth/keys", {"name": "x"})).status == 403
+    own = await scoped.post("/api/v1/auth/keys", {"name": "x", "queue_scope": "mine-*"})
+    assert own.status == 200
+    rotated = await scoped.post(f"/api/v1/auth/keys/{own.json()['id']}/rotate", {})
+    assert rotated.status == 200
+
+
+async def test_who_may_change_roles_cannot_put_more_into_them_than_they_have(admin):
+    """It could have been the role of the caller itself."""
+    rolemaker = {"name": "rolemaker", "permissions": [{"resource": "roles", "actions": ["*"]}]}
+    assert (await admin.post("/api/v1/auth/roles", rolemaker)).status == 200
+    maker = await new_client(admin, name="maker", role="rolemaker", namespace="*")
+    more = {"name": "rolemaker", "permissions": [{"resource": "*", "actions": ["*"]}]}
+    refused = await maker.post("/api/v1/auth/roles", more)
+    assert (refused.status, refused.code) == (403, "FORBIDDEN")
+    assert (await maker.get("/api/v1/queues")).status == 403
+    assert (await maker.post("/api/v1/auth/roles", rolemaker)).status == 200
+
+
+async def test_with_a_key_from_a_file_the_first_key_of_the_cluster_may_be_any(tmp_path):
+    """Nobody is locked out by it: the file's key goes on counting."""
+    file, key = tmp_path / "key", new_key()
+    file.write_text(key)
+    async with running(tmp_path / "data", api_key_file=str(file)) as node:
+        admin = node.client.with_key(key)
+        worker = await new_client(admin, name="w", role="worker")
+        assert (await worker.post("/api/v1/enqueue", {"queue": "q"})).status == 201
+        assert (await admin.get("/api/v1/auth/keys")).status == 200

@@ -127,20 +127,26 @@ def _check_grant(principal: Principal, op: SetKey, found: AccessChanged, known: 
         )
     further = () if known is None else known.roles
     if known is not None:
-        _check_power(principal, known.namespace, (known.role, *known.roles), roles)
-    _check_power(principal, op.namespace, (op.role, *further), roles)
-    if principal.scope and not set(op.scope) <= set(principal.scope):
-        raise Forbidden(f"a key of yours may touch {', '.join(principal.scope)} at most; name some of these")
-    if principal.scope and not op.scope:
-        raise Forbidden(f"a key of yours needs a queue_scope within {', '.join(principal.scope)}")
+        _check_power(principal, known.namespace, known.scope, (known.role, *known.roles), roles)
+    _check_power(principal, op.namespace, op.scope, (op.role, *further), roles)
 
 
 def _check_power(
-    principal: Principal, namespace: str, names: tuple[str, ...], roles: dict[str, CustomRole]
+    principal: Principal,
+    namespace: str,
+    scope: tuple[str, ...],
+    names: tuple[str, ...],
+    roles: dict[str, CustomRole],
 ) -> None:
+    """A key of this namespace, with this scope and these roles, must not be more than its maker is."""
     if principal.namespace not in (ALL, namespace):
         raise Forbidden(
             f"{principal.name} belongs to the namespace {principal.namespace}, not to {namespace}"
+        )
+    if principal.scope and not (scope and set(scope) <= set(principal.scope)):
+        raise Forbidden(
+            f"{principal.name} may touch {', '.join(principal.scope)} only, and so may the keys it makes or "
+            "changes; name some of these as queue_scope"
         )
     beyond = permissions_of(names, roles) - principal.permissions
     if beyond:
@@ -233,7 +239,7 @@ async def grant_role(request: Request, ctx: EdgeContext) -> Response:
     found = await _access(ctx)
     key = _find(found, request.principal, request.params["key"])
     roles = {made.name: made for made in found.roles}
-    _check_power(request.principal, key.namespace, (key.role, *key.roles, role), roles)
+    _check_power(request.principal, key.namespace, key.scope, (key.role, *key.roles, role), roles)
     _, written = await ctx.submit_one(request, GrantRole(key.id, role, granted=True), OP_OVERHEAD_BYTES)
     return written.response(200, _encode(schema.Done("ok")))
 
@@ -264,7 +270,7 @@ async def _power_over(request: Request, ctx: EdgeContext, name: str) -> ApiKey:
     found = await _access(ctx)
     key = _find(found, request.principal, name)
     roles = {role.name: role for role in found.roles}
-    _check_power(request.principal, key.namespace, (key.role, *key.roles), roles)
+    _check_power(request.principal, key.namespace, key.scope, (key.role, *key.roles), roles)
     return key
 
 

@@ -3,7 +3,8 @@
 import msgspec
 
 from corvo.actors.access.messages import AccessChanged, FindAccess
-from corvo.core.errors import AccessRefused, NotFound, Stale
+from corvo.core.access.role import named_by
+from corvo.core.errors import AccessRefused, Forbidden, NotFound, Stale
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import access as schema
 from corvo.http.serve.context import EdgeContext
@@ -45,13 +46,20 @@ async def list_roles(request: Request, ctx: EdgeContext) -> Response:
     needs="roles:write",
     body=schema.RoleRequest,
     returns=schema.Done,
-    errors=(*WRITE_ERRORS, AccessRefused),
+    errors=(*WRITE_ERRORS, AccessRefused, Forbidden),
     tag="Access",
 )
 def set_role(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Make a role, or change what it holds."""
     body = decode(request, schema.RoleRequest)
-    return WriteIntent((SetRole(body.name, schema.permissions_of_role(body)),), _ROLE_BYTES, _done)
+    permissions = schema.permissions_of_role(body)
+    beyond = sorted(named_by(permissions) - request.principal.permissions)
+    if beyond:
+        # It may be a role of the caller's own.
+        raise Forbidden(
+            f"{request.principal.name} may not hand out what it lacks itself: {', '.join(beyond)}"
+        )
+    return WriteIntent((SetRole(body.name, permissions),), _ROLE_BYTES, _done)
 
 
 @route(
