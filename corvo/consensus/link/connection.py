@@ -76,7 +76,8 @@ class Connection(asyncio.Protocol):
         #: The key that the other side has proven to have, in hex; empty if it has shown none.
         self.proven_key = ""
         self.is_visitor = False
-        self.begun_s = self.last_heard_s = self.last_said_s = now()
+        #: When both had greeted.
+        self.greeted_s = self.last_heard_s = self.last_said_s = now()
         self._reader = LinkFrameReader(HELLO_BYTES_MAX)
         self._transport: asyncio.Transport | None = None
         self._securing: asyncio.Task[None] | None = None
@@ -257,7 +258,7 @@ class Connection(asyncio.Protocol):
         if self.dialled is None:
             self.manner = replace(self.manner, protocol=theirs.protocol)
             self._greet_them()
-        self.peer = theirs.node_id
+        self.peer, self.greeted_s = theirs.node_id, self._now()
         self.is_visitor = theirs.is_visitor
         self._reader.bytes_max = MESSAGE_BYTES_MAX + TAG_BYTES
         self._owner.greeted(self)

@@ -253,7 +253,7 @@ class Mesh:
         assert connection.peer is not None
         is_ours_first = self._settings.node_id > connection.peer
         is_of_lesser = (connection.dialled is None) == is_ours_first
-        return is_of_lesser and before.is_open and self._now() - before.begun_s < self._timing.hello_s
+        return is_of_lesser and before.is_open and self._now() - before.greeted_s < self._timing.hello_s
 
     def received(self, connection: Connection, message: PeerMessage, size: int) -> bool:
         if self._receiver is None or connection.peer is None:
