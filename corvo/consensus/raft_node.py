@@ -173,7 +173,7 @@ class RaftNode:
         return self._member.status()
 
     def is_current(self, within_s: float) -> bool:
-        return self._member is not None and self._member.engine.is_current(within_s)
+        return self._member is not None and self._member.is_current(within_s)
 
     @property
     def stats(self) -> RaftStats:

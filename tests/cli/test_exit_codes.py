@@ -90,7 +90,8 @@ def error(code, text):
 def test_a_missing_credential_is_4_and_the_key_is_sent(answering):
     cli = answering(401, error("UNAUTHORIZED", "who are you?"))
     ran = cli("queues", code=4, CORVO_API_KEY="sk_1")
-    assert ran.err == "Error: who are you?\n  Do this. (corvo errors UNAUTHORIZED)\n"
+    assert ran.err.startswith("Error: who are you?\n  Give a key by --api-key-file, ")
+    assert ran.err.endswith(" (corvo errors UNAUTHORIZED)\n")
     assert cli.seen == ["sk_1"]
 
 

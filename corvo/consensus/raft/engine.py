@@ -48,7 +48,7 @@ class Engine(SyncObjState):
         self._answering = 0
         self._is_swamped = False
         super().__init__(context)
-        self._prevote = PreVote(self)
+        self.prevote = PreVote(self)
         self._replication = Replication(self, context.listener, context.stats)
         self.membership = Membership(self, self._replication, context.proposals, context.settings.seat)
         self._incoming = IncomingSnapshot(context.listener)
@@ -58,8 +58,8 @@ class Engine(SyncObjState):
             "snapshot_chunk": self._on_chunk,
             "next_node_idx": lambda node, message: self._replication.on_reply(node.id, message),
             "snapshot_reply": lambda node, message: self._replication.on_snapshot_reply(node.id, message),
-            "pre_vote": lambda node, message: self._prevote.on_request(node.id, message),
-            "pre_vote_ok": lambda node, message: self._prevote.on_grant(node.id, message),
+            "pre_vote": lambda node, message: self.prevote.on_request(node.id, message),
+            "pre_vote_ok": lambda node, message: self.prevote.on_grant(node.id, message),
             "stale_term": self._on_stale_term,
             "response_vote": self._on_vote,
             "request_vote": super()._SyncObj__onMessageReceived,
@@ -89,9 +89,6 @@ class Engine(SyncObjState):
         if leader is None or leader == self.node_id or self.is_connected(leader):
             return leader
         return None
-
-    def is_current(self, within_s: float) -> bool:
-        return not self.peers or self._prevote.leader_is_alive(within_s)
 
     def tick(self) -> None:
         if self._stats.is_storage_full:
@@ -131,7 +128,7 @@ class Engine(SyncObjState):
         if self.election_deadline_s > self.now():
             return self.election_deadline_s
         if self.voters_connected() > 1 and self._feeding.has_room:
-            return self._prevote.next_deadline_s()
+            return self.prevote.next_deadline_s()
         return None
 
     def receive(self, peer: str, message: PeerMessage) -> None:
@@ -231,7 +228,7 @@ class Engine(SyncObjState):
         self._SyncObj__sendNextNodeIdx(node)
 
     def _on_entries(self, node: PeerNode, message: PeerMessage) -> None:
-        self._prevote.leader_heard()
+        self.prevote.leader_heard()
         # A leader that sends entries is not, or no longer, sending a snapshot.
         self._incoming.abort()
         self._answering = message["sequence"]
@@ -253,7 +250,7 @@ class Engine(SyncObjState):
 
     def _on_leader_contact(self, node: PeerNode, message: PeerMessage) -> None:
         """Note that the leader lives, and nothing else: without entries pysyncobj does only that."""
-        self._prevote.leader_heard()
+        self.prevote.leader_heard()
         bare = {"type": "append_entries", "term": message["term"], "commit_index": self.commit_index}
         super()._SyncObj__onMessageReceived(node, bare)
 
@@ -324,7 +321,7 @@ class Engine(SyncObjState):
 
     def _SyncObj__connectedToAnyone(self) -> bool:
         # A node whose state is far behind could not lead before it has caught up; another may.
-        return self._feeding.has_room and self._prevote.may_campaign()
+        return self._feeding.has_room and self.prevote.may_campaign()
 
     def _SyncObj__generateRaftTimeout(self) -> float:
         low, high = self.timing.election_s_min, self.timing.election_s_max
@@ -340,7 +337,7 @@ class Engine(SyncObjState):
             self._proposals.lose_all()
 
     def _SyncObj__onBecomeLeader(self) -> None:
-        self._prevote.forget()
+        self.prevote.forget()
         self._incoming.abort()
         self._replication.begin()
         self._first_of_term = self.journal.last_index + 1

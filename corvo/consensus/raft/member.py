@@ -144,6 +144,9 @@ class Member:
         if self.engine.stored(position):
             self.driver.wake()
 
+    def is_current(self, within_s: float) -> bool:
+        return not self.engine.peers or self.engine.prevote.leader_is_alive(within_s)
+
     def status(self) -> ConsensusStatus:
         engine = self.engine
         is_leader = self.role is Role.LEADER

@@ -60,7 +60,7 @@ PERMISSIONS: Final[dict[str, str]] = {
     "debug:read": "look inside a node",
 }
 
-#: Of the whole cluster, not of one namespace: only principals of all namespaces have these.
+#: Of the whole cluster, not of one namespace: only principals of all namespaces and all queues have these.
 CLUSTER_WIDE: Final = frozenset(
     permission
     for permission in PERMISSIONS

@@ -26,7 +26,7 @@ class Principal(msgspec.Struct, frozen=True, gc=False):
     def may(self, permission: str) -> bool:
         if permission not in self.permissions:
             return False
-        return self.namespace == ALL or permission not in CLUSTER_WIDE
+        return permission not in CLUSTER_WIDE or (self.namespace == ALL and not self.scope)
 
 
 ANONYMOUS: Final = "anonymous"

@@ -5,9 +5,9 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from corvo_sdk import errors
 from corvo_sdk.call import Again, Call, decode
 from corvo_sdk.errors import AnswerLost, CorvoError, NotTrusted, Unreachable
+from corvo_sdk.refusals import refusal_of
 from corvo_sdk.tls import refusal
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ def error_of(status: int, body: bytes) -> CorvoError:
         facts = msgspec.json.decode(body, type=dict[str, Any])
     except msgspec.MsgspecError:
         facts = {"error": f"the server answered {status}: {body[:200].decode(errors='replace')}"}
-    return errors.of(status, facts)
+    return refusal_of(status, facts)
 
 
 # Requests without an answer

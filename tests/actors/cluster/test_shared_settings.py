@@ -22,6 +22,12 @@ OF_THE_NODE = {
     *("edge", "edge_workers", "loop"),
     *("shutdown_timeout", "idle_timeout", "body_timeout", "max_header_size", "cors_origin", "docs_enabled"),
     "allowed_hosts",
+    "max_connections",
+    "max_connections_per_address",
+    "tls_cert",
+    "tls_client_auth",
+    "tls_client_ca",
+    "tls_key",
     *("rate_limit_enabled", "rate_limit_read_rps", "rate_limit_read_burst", "trusted_proxies"),
     *("rate_limit_write_rps", "rate_limit_write_burst", "log_level", "log_format", "chaos"),
 }

@@ -3,10 +3,11 @@
 import pytest
 
 from corvo_sdk import errors
+from corvo_sdk.refusals import refusal_of
 
 
 def test_an_answer_becomes_the_error_it_stands_for():
-    error = errors.of(429, {"code": "OVERLOADED", "error": "full", "retry_after_ms": 40, "hint": "wait"})
+    error = refusal_of(429, {"code": "OVERLOADED", "error": "full", "retry_after_ms": 40, "hint": "wait"})
     assert type(error) is errors.Overloaded
     assert (error.status, error.retry_after_s, error.hint, str(error)) == (429, 0.04, "wait", "full")
 
@@ -24,7 +25,7 @@ def test_an_answer_becomes_the_error_it_stands_for():
     ],
 )
 def test_an_unknown_code_is_judged_by_its_status(status, kind):
-    assert type(errors.of(status, {"code": "FROM_THE_FUTURE"})) is kind
+    assert type(refusal_of(status, {"code": "FROM_THE_FUTURE"})) is kind
 
 
 @pytest.mark.parametrize(
@@ -41,4 +42,4 @@ def test_an_unknown_code_is_judged_by_its_status(status, kind):
     ],
 )
 def test_an_answer_without_a_code_is_not_the_servers_and_says_nothing_of_jobs(status, kind):
-    assert type(errors.of(status, {})) is kind
+    assert type(refusal_of(status, {})) is kind

@@ -158,10 +158,8 @@ class AccessControl:
 
 def _forbidden(principal: Principal, permission: str) -> Forbidden:
     if permission in principal.permissions:
-        return Forbidden(
-            f"{permission} concerns the whole cluster, and {principal.name} belongs to the namespace "
-            f"{principal.namespace}"
-        )
+        bounds = f"the queues {', '.join(principal.scope)}" if principal.scope else "one namespace"
+        return Forbidden(f"{permission} concerns the whole cluster, and {principal.name} has {bounds} only")
     return Forbidden(f"{principal.name} has the role {principal.role}, which does not allow {permission}")
 
 

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from corvo_sdk import errors
 from corvo_sdk.call import decode
 from corvo_sdk.errors import AnswerLost, CorvoError, TlsRequired
 from corvo_sdk.models.base import Model
 from corvo_sdk.models.claim import AckResult, ClaimedJob, Pulse, open_one_by_one
+from corvo_sdk.refusals import refusal_of
 from corvo_sdk.settings import Settings
 from corvo_sdk.wire import error_of, mistrusted, unreachable
 from corvo_sdk.worker.stream.carrier import Carrier, NotSpoken
@@ -147,7 +147,7 @@ class Stream:
             raise AnswerLost("a line of the stream was not answered") from error
         if said.code is not None:
             facts = {"code": said.code, "error": said.error, "retry_after_ms": said.retry_after_ms}
-            raise errors.of(0, facts)
+            raise refusal_of(0, facts)
         return said
 
     def close(self) -> None:
