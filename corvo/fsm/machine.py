@@ -15,7 +15,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Namespace, Qualified
 from corvo.core.webhook import Webhook
 from corvo.fsm import registry
 from corvo.fsm.entry_tx import EntryTx
@@ -59,6 +59,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     writes: Writes
     #: Each webhook changed, as it is now; None if it is gone.
     webhooks: dict[Qualified, Webhook | None] = msgspec.field(default_factory=dict)
+    #: Each namespace that was set up or changed, as it is now; None if it is gone.
+    namespaces: dict[str, Namespace | None] = msgspec.field(default_factory=dict)
 
 
 class Machine:
@@ -100,6 +102,7 @@ class Machine:
             fetched_under=tx.fetched_under,
             writes=tx.kv.writes,
             webhooks=tx.webhooks,
+            namespaces=tx.namespaces,
         )
 
     def skip(self, index: int, term: int) -> Applied:

@@ -30,6 +30,7 @@
     sn|<name>                                      schedules by name: schedule id
     c|<next_ns:u64><schedule_id>                   enabled schedules by the time they fire next
     wh|<webhook_id>                                webhook
+    ns|<namespace>                                 a namespace that was set up: quotas
     rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
@@ -83,6 +84,7 @@ SCHEDULE_NAME = b"sn|"
 SCHEDULE_DUE = b"c|"
 WEBHOOK = b"wh|"
 RELATIVE = b"rel|"
+NAMESPACE = b"ns|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
 TIMED = (
@@ -322,6 +324,17 @@ def webhook(webhook_id: Qualified) -> bytes:
 
 def parse_webhook(key: bytes) -> Qualified:
     return Qualified(key[len(WEBHOOK) :].decode())
+
+
+# Namespaces.
+
+
+def namespace(name: str) -> bytes:
+    return NAMESPACE + name.encode()
+
+
+def parse_namespace(key: bytes) -> str:
+    return key[len(NAMESPACE) :].decode()
 
 
 # Relatives.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from corvo.core import batch, bulk, job, queue, schedule, webhook, worker
+from corvo.core import batch, bulk, job, namespace, queue, schedule, webhook, worker
 from corvo.core.limits import STATE_MACHINE_REVISION
 from corvo.fsm.machine import Machine
 from corvo.ops.base import BY_NUMBER
@@ -53,7 +53,7 @@ def arrays() -> dict[str, str]:
     waiting = [
         *found,
         *(job.Job, job.JobError, queue.Queue, batch.Batch, schedule.Schedule),
-        *(webhook.Webhook, worker.Worker, bulk.BulkTask),
+        *(webhook.Webhook, worker.Worker, bulk.BulkTask, namespace.Namespace),
     ]
     while waiting:
         struct = waiting.pop()

@@ -88,4 +88,6 @@ def test_op_numbers_are_frozen():
         43: "RewindWebhook",
         44: "AdvanceWebhooks",
         50: "SetSharedSettings",
+        60: "SetNamespace",
+        61: "DeleteNamespace",
     }
