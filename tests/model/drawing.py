@@ -208,22 +208,26 @@ class Drawing(random.Random):
         return self.some([*sorted(self.model.jobs)[-12:], "job_gone"], 4)
 
     def PauseQueue(self):
-        return queue_admin.PauseQueue(self.one(*QUEUES), self.one(True, False, False), self.one(False, True))
+        return queue_admin.PauseQueue(
+            self.queue(self.space()), self.one(True, False, False), self.one(False, True)
+        )
 
     def LimitQueue(self):
-        return queue_admin.LimitQueue(self.one(*QUEUES), self.one(None, None, 0, 1, 3), self.one(False, True))
+        return queue_admin.LimitQueue(
+            self.queue(self.space()), self.one(None, None, 0, 1, 3), self.one(False, True)
+        )
 
     def ThrottleQueue(self):
         rate = self.one(None, 1, 3)
         return queue_admin.ThrottleQueue(
-            self.one(*QUEUES), rate, rate and self.one(2_000, 20_000), self.one(False, True)
+            self.queue(self.space()), rate, rate and self.one(2_000, 20_000), self.one(False, True)
         )
 
     def ClearQueue(self):
-        return queue_admin.ClearQueue(self.one(*QUEUES), self.limit())
+        return queue_admin.ClearQueue(self.queue(self.space()), self.limit())
 
     def DeleteQueue(self):
-        return queue_admin.DeleteQueue(self.one(*QUEUES), self.limit())
+        return queue_admin.DeleteQueue(self.queue(self.space()), self.limit())
 
     # Many jobs at once
 
