@@ -113,7 +113,7 @@ class Queries(Actor):
         self.send(sender, self._reader.webhooks(msg.reach))
 
     def receiveMsg_FindWebhook(self, msg: FindWebhook, sender: ActorAddress) -> None:
-        found = self._reader.webhook(msg.webhook_id)
+        found = self._reader.webhook(msg.webhook_id, msg.reach)
         self.send(
             sender,
             found if found is not None else NotFound(f"webhook {name_of(msg.webhook_id)} does not exist"),

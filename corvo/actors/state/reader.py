@@ -227,9 +227,10 @@ class StateReader:
             if len(found) >= limit:
                 break
         seen = found[:limit]
+        read_seq = seen[-1].seq if seen else meta.last_seq
         if reach != ANYWHERE:
             seen = [event for event in seen if covers(reach, event.event.place)]
-        return EventsFound(seen, meta.first_seq, meta.last_seq, tag)
+        return EventsFound(seen, meta.first_seq, meta.last_seq, tag, read_seq)
 
     def webhooks(self, reach: Reach | None) -> WebhooksListed:
         stored = self._state.store.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK))
@@ -237,9 +238,12 @@ class StateReader:
         found = [webhook for webhook in every if includes(reach, webhook.reach)]
         return WebhooksListed(sorted(found, key=lambda webhook: (webhook.created_ns, webhook.id)))
 
-    def webhook(self, webhook_id: Qualified) -> WebhookFound | None:
+    def webhook(self, webhook_id: Qualified, reach: Reach | None) -> WebhookFound | None:
         stored = self._state.store.get(keys.webhook(webhook_id))
-        return None if stored is None else WebhookFound(decode_webhook(stored))
+        if stored is None:
+            return None
+        webhook = decode_webhook(stored)
+        return WebhookFound(webhook) if includes(reach, webhook.reach) else None
 
     def relatives(self, job_id: str, reach: Reach | None) -> Graph | None:
         job = self._document(job_id, reach)
