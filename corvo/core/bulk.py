@@ -68,6 +68,8 @@ class BulkTask(msgspec.Struct, array_like=True, frozen=True, gc=False):
     error: str | None = None
     #: What the one who asked for it may touch: jobs beyond that do not exist for it.
     reach: Reach | None = None
+    #: What a task deletes that is not about single jobs.
+    namespace: str | None = None
 
 
 def step_jobs(rate: int | None) -> int:

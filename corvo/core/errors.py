@@ -246,6 +246,20 @@ class RateLimited(CorvoError):
     code, status, retryable = "RATE_LIMITED", 429, True
 
 
+class QuotaExceeded(CorvoError):
+    """The namespace holds as many jobs, or as many bytes of payload, as its quota allows. Wait until jobs
+    have ended and are purged, delete some, or ask for a larger quota."""
+
+    code, status = "QUOTA_EXCEEDED", 429
+
+
+class QueueQuotaExceeded(CorvoError):
+    """The namespace has as many queues as its quota allows. Destroy queues that are not used, or ask for a
+    larger quota."""
+
+    code, status = "QUEUE_QUOTA_EXCEEDED", 403
+
+
 class StreamLimit(CorvoError):
     """As many streams are open as the node takes. Use one stream per worker process, or retry later."""
 

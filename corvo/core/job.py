@@ -165,6 +165,8 @@ class Job(msgspec.Struct, array_like=True, gc=False):
     trail: tuple[int, ...] = ()
     #: Whether a job was ever told to wait for this one; if not, no dependents are looked for when it ends.
     awaited: bool = False
+    #: Bytes of its payload; 0 if it was made by a version that did not count them.
+    size: int = 0
 
     def copy(self) -> "Job":
         # What `copy.copy` calls in the end; a third of its time, and this is on every path.

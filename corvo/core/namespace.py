@@ -104,3 +104,51 @@ def _matches(name: str, glob: str) -> bool:
             return False
         at = found + len(piece)
     return True
+
+
+# What is kept about a namespace
+
+
+class Quotas(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """How much a namespace may have; None for any amount.
+
+    The first three are kept exactly, by the state machine. The others are for the nodes to keep, each for the
+    requests that it takes.
+    """
+
+    max_queues: int | None = None
+    #: Jobs in any state, ended ones included for as long as they are kept.
+    max_jobs: int | None = None
+    #: Of the payloads of these jobs.
+    max_payload_bytes: int | None = None
+    read_rps: float | None = None
+    read_burst: int | None = None
+    write_rps: float | None = None
+    write_burst: int | None = None
+    max_streams: int | None = None
+    max_waiting_fetches: int | None = None
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the state machine has something to keep."""
+        return (self.max_queues, self.max_jobs, self.max_payload_bytes) != (None, None, None)
+
+
+class Namespace(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A namespace that somebody has set up. One that is merely used has no document."""
+
+    name: str
+    created_ns: int
+    quotas: Quotas = Quotas()
+    #: The bulk task that is deleting it: nothing new may come in.
+    deleting: str | None = None
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether something may have to be refused."""
+        return self.deleting is not None or self.quotas.is_counted
+
+
+_decoder: Final = msgspec.msgpack.Decoder(Namespace)
+encode_namespace = msgspec.msgpack.Encoder().encode
+decode_namespace = _decoder.decode

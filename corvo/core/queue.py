@@ -27,6 +27,8 @@ class Queue(msgspec.Struct, array_like=True, gc=False):
     parked: int = 0
     #: Per priority, an order below which nothing is pending: where a search for the first job may start.
     floors: list[int] = msgspec.field(default_factory=lambda: [0] * len(Priority))
+    #: Of the payloads of all its jobs.
+    payload_bytes: int = 0
 
     def copy(self) -> "Queue":
         twin = copy.copy(self)

@@ -15,7 +15,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
 from corvo.core.job import TRAIL_MAX, Job, decode_job, encode
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Namespace, Qualified
 from corvo.core.queue import Queue, encode_queue
 from corvo.core.states import JobState
 from corvo.core.webhook import Webhook
@@ -46,6 +46,8 @@ class EntryTx:
         self.events: list[Event] = []
         #: Every webhook this entry changed, as it is now; None if it is gone.
         self.webhooks: dict[Qualified, Webhook | None] = {}
+        #: Every namespace this entry set up or changed, as it is now; None if it is gone.
+        self.namespaces: dict[str, Namespace | None] = {}
         #: How many jobs of each queue were enqueued, completed, failed.
         self.tallies: dict[Qualified, list[int]] = {}
         #: Bulk tasks this entry changed.
@@ -194,6 +196,9 @@ class EntryTx:
 
     def _move(self, old: Job | None, new: Job | None) -> None:
         """Move a job from one document to the other in what is kept in memory: counts and queue heads."""
+        if old is None or new is None or old.queue != new.queue:
+            self._hold(old, -1)
+            self._hold(new, +1)
         if old is not None:
             queue = self._touch(old.queue)
             queue.doc.counts[old.state] -= 1
@@ -215,6 +220,14 @@ class EntryTx:
                 floors = queue.doc.floors
                 floors[new.priority] = min(floors[new.priority], new.order_ns)
 
+    def _hold(self, job: Job | None, step: int) -> None:
+        """Count what a queue and its namespace hold."""
+        if job is not None:
+            queue = self._touch(job.queue)
+            queue.doc.payload_bytes += step * job.size
+            queue.holdings.jobs += step
+            queue.holdings.payload_bytes += step * job.size
+
     # Queues
 
     def queue(self, name: Qualified) -> QueueState:
@@ -222,15 +235,14 @@ class EntryTx:
         found = self.state.queues.get(name)
         if found is None:
             # A queue made now has no pending job anywhere, so its head is complete.
-            found = QueueState(Queue(name=name, created_ns=self.now_ns), QueueHead(None))
-            self.state.queues[name] = found
+            found = self.state.add_queue(Queue(name=name, created_ns=self.now_ns), QueueHead(None))
             was_gone = name in self._queues_gone
             self._queues_gone.discard(name)
             self.on_rollback(lambda: self._unmake_queue(name, was_gone=was_gone))
         return found
 
     def _unmake_queue(self, name: Qualified, *, was_gone: bool) -> None:
-        del self.state.queues[name]
+        self.state.take_queue(name)
         self._queues_touched.pop(name, None)
         if was_gone:
             self._queues_gone.add(name)
@@ -241,7 +253,7 @@ class EntryTx:
 
     def drop_queue(self, name: Qualified) -> None:
         """Remove an empty queue. An op that names it later in this entry makes a new one."""
-        del self.state.queues[name]
+        self.state.take_queue(name)
         self._queues_touched.pop(name, None)
         self._queues_asked.pop(name, None)
         self._queues_gone.add(name)

@@ -15,7 +15,7 @@ from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
 from corvo.core.job import Job
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Namespace, Qualified
 from corvo.core.webhook import Webhook
 from corvo.fsm import registry
 from corvo.fsm.entry_tx import EntryTx
@@ -61,6 +61,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     webhooks: dict[Qualified, Webhook | None] = msgspec.field(default_factory=dict)
     #: Whether keys or roles changed.
     access_changed: bool = False
+    #: Each namespace that was set up or changed, as it is now; None if it is gone.
+    namespaces: dict[str, Namespace | None] = msgspec.field(default_factory=dict)
 
 
 class Machine:
@@ -103,6 +105,7 @@ class Machine:
             writes=tx.kv.writes,
             webhooks=tx.webhooks,
             access_changed=tx.access_changed,
+            namespaces=tx.namespaces,
         )
 
     def skip(self, index: int, term: int) -> Applied:

@@ -12,7 +12,7 @@ from itertools import islice
 from corvo.core.bulk import ENDED, decode_bulk
 from corvo.core.clock import NS_PER_MS
 from corvo.core.job import decode_job
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Namespace, Qualified, decode_namespace, namespace_of
 from corvo.core.priority import Priority
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.worker import Worker, decode_worker
@@ -36,14 +36,27 @@ class FormatUnknown(Exception):
     """The data folder was written by another version of Corvo in a format this one cannot read."""
 
 
+class Holdings:
+    """What a namespace has: the sum of its queues."""
+
+    __slots__ = ("jobs", "payload_bytes", "queues")
+
+    def __init__(self) -> None:
+        self.queues: dict[Qualified, QueueState] = {}
+        self.jobs = 0
+        self.payload_bytes = 0
+
+
 class QueueState:
     """A queue in memory: its document and its head."""
 
-    __slots__ = ("claims", "doc", "head", "pending_prefix")
+    __slots__ = ("claims", "doc", "head", "holdings", "pending_prefix")
 
-    def __init__(self, doc: Queue, head: QueueHead) -> None:
+    def __init__(self, doc: Queue, head: QueueHead, holdings: Holdings) -> None:
         self.doc = doc
         self.head = head
+        #: Of its namespace, to which it adds.
+        self.holdings = holdings
         self.pending_prefix = keys.pending_prefix(doc.name)
         #: When jobs were handed out, oldest first, with a number that tells those of one entry apart. Kept
         #: only while the queue is throttled, and only as far back as its rate window reaches.
@@ -114,10 +127,14 @@ class State:
         self.due = Due()
         self.jobs = JobCache()
         self.queues: dict[Qualified, QueueState] = {}
+        #: By namespace; only of those that have a queue.
+        self.holdings: dict[str, Holdings] = {}
         self.workers: dict[Qualified, Worker] = {}
         for _, value in kv.scan(keys.QUEUE, keys.after(keys.QUEUE)):
             doc = decode_queue(value)
-            queue = self.queues[doc.name] = QueueState(doc, QueueHead(b""))
+            queue = self.add_queue(doc, QueueHead(b""))
+            queue.holdings.jobs += sum(doc.counts)
+            queue.holdings.payload_bytes += doc.payload_bytes
             if doc.rate_limit is not None:
                 prefix = keys.rate_prefix(doc.name)
                 queue.claims.extend(keys.parse_rate(key) for key, _ in kv.scan(prefix, keys.after(prefix)))
@@ -130,6 +147,12 @@ class State:
             task = decode_bulk(value)
             if task.status not in ENDED:
                 self.bulk_unfinished.add(task.id)
+        #: Namespaces that were set up, and those of them that may have to refuse something.
+        self.namespaces: dict[str, Namespace] = {}
+        self.guarded: dict[str, Namespace] = {}
+        for _, value in kv.scan(keys.NAMESPACE, keys.after(keys.NAMESPACE)):
+            namespace = decode_namespace(value)
+            self.set_namespace(namespace.name, namespace)
         #: How many schedules there are.
         self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.
@@ -138,6 +161,33 @@ class State:
             stored = kv.get(keys.job(keys.parse_timed(keys.LEASE, key)[1]))
             if stored is not None and (lease := decode_job(stored).lease) is not None:
                 self.count_active(lease.worker_id, +1)
+
+    def add_queue(self, doc: Queue, head: QueueHead) -> QueueState:
+        """A queue without jobs, as far as its namespace's holdings know."""
+        namespace = namespace_of(doc.name)
+        holdings = self.holdings.get(namespace)
+        if holdings is None:
+            holdings = self.holdings[namespace] = Holdings()
+        queue = self.queues[doc.name] = holdings.queues[doc.name] = QueueState(doc, head, holdings)
+        return queue
+
+    def take_queue(self, name: Qualified) -> QueueState:
+        """The queue is gone, and its jobs before it."""
+        queue = self.queues.pop(name)
+        del queue.holdings.queues[name]
+        if not queue.holdings.queues:
+            del self.holdings[namespace_of(name)]
+        return queue
+
+    def set_namespace(self, name: str, namespace: Namespace | None) -> None:
+        """The document of a namespace; None if it has none any more."""
+        self.guarded.pop(name, None)
+        if namespace is None:
+            self.namespaces.pop(name, None)
+            return
+        self.namespaces[name] = namespace
+        if namespace.is_guarded:
+            self.guarded[name] = namespace
 
     def warm(self, sorts: list[bytes]) -> None:
         """Read the documents of jobs that are next in line, in one go: a third of what reading each costs.

@@ -1,6 +1,7 @@
 """Ops by which people change what becomes of jobs."""
 
 import enum
+from typing import Final
 
 from corvo.core.namespace import Qualified, Reach
 from corvo.core.priority import Priority
@@ -19,6 +20,12 @@ class Action(enum.IntEnum):
     MOVE = 7
     CHANGE_PRIORITY = 8
     DELETE = 9
+    #: Not for single jobs: only a bulk task does it.
+    DELETE_NAMESPACE = 10
+
+
+#: What can be done to a job.
+ON_JOBS: Final = tuple(action for action in Action if action is not Action.DELETE_NAMESPACE)
 
 
 @op

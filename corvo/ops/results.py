@@ -8,7 +8,7 @@ from corvo.core.batch import Batch
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import REGISTRY, CorvoError
 from corvo.core.job import Job
-from corvo.core.namespace import Qualified
+from corvo.core.namespace import Namespace, Qualified
 from corvo.core.queue import Queue
 from corvo.core.schedule import Schedule
 from corvo.core.states import JobState
@@ -178,6 +178,12 @@ class RoleSet(Result, frozen=True, tag=71):
     name: str
 
 
+class NamespaceChanged(Result, frozen=True, tag=60):
+    """The namespace as it is now; one that was deleted, as it was."""
+
+    namespace: Namespace
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -198,6 +204,7 @@ AnyResult = (
     | WebhookChanged
     | KeyChanged
     | RoleSet
+    | NamespaceChanged
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

@@ -8,16 +8,16 @@ memory: documents are checked against indexes by lookups, and indexes against do
 from collections import Counter
 from collections.abc import Iterator
 
-from corvo.core.batch import Batch, decode_batch
+from corvo.core.batch import decode_batch
 from corvo.core.clock import NS_PER_S
 from corvo.core.events import decode_record
 from corvo.core.job import BatchOutcome, Job, UniqueUntil, decode_job
-from corvo.core.namespace import Qualified, namespace_in, namespace_of, qualified
+from corvo.core.namespace import Qualified, namespace_of, qualified
 from corvo.core.queue import Queue, decode_queue
 from corvo.core.schedule import decode_schedule
 from corvo.core.states import LABELS, TERMINAL, JobState
 from corvo.core.webhook import RECENT_MAX, decode_webhook
-from corvo.storage import keys
+from corvo.storage import keys, namespace_invariants
 from corvo.storage.access_invariants import check_access
 from corvo.storage.index import demanded
 from corvo.storage.kv import KvReader
@@ -48,6 +48,7 @@ def check(store: KvReader) -> Iterator[str]:
     yield from _check_webhooks(store, meta)
     yield from _check_relatives(store)
     yield from check_access(store)
+    yield from namespace_invariants.check_documents(store)
 
 
 class _Tally:
@@ -56,11 +57,13 @@ class _Tally:
     def __init__(self) -> None:
         self.states: Counter[tuple[Qualified, JobState]] = Counter()
         self.parked: Counter[Qualified] = Counter()
+        self.payload_bytes: Counter[Qualified] = Counter()
         #: Jobs of each batch that have not been counted in it yet.
         self.open: Counter[Qualified] = Counter()
 
     def add(self, job: Job) -> None:
         self.states[job.queue, job.state] += 1
+        self.payload_bytes[job.queue] += job.size
         if job.is_parked:
             self.parked[job.queue] += 1
         if job.flow is not None and job.flow.batch_id and job.flow.batch_outcome is BatchOutcome.OPEN:
@@ -95,34 +98,15 @@ def _check_jobs(store: KvReader, meta: Meta, tally: _Tally) -> Iterator[str]:
         for entry in demanded(job):
             if store.get(entry) is None:
                 yield f"{job.id} is {job.state.label} but the index entry {entry!r} is missing"
-        if job.payload is None and store.get(keys.payload(job.id)) is None:
-            yield f"the payload of {job.id} is missing"
+        yield from _check_payload_of(store, job)
         for number in range(job.first_error, job.error_count):
             if store.get(keys.error(job.id, number)) is None:
                 yield f"error {number} of {job.id} is missing"
-        yield from _check_namespaces_of(store, job)
+        yield from namespace_invariants.check_job(store, job)
         yield from _check_relations_of(store, job)
         yield from _check_lease(job, tokens)
         yield from _check_lock_of(store, job, meta)
         yield from _check_waits_of(store, job)
-
-
-def _check_namespaces_of(store: KvReader, job: Job) -> Iterator[str]:
-    """What a job hangs on, and what is made of it, is in its own namespace."""
-    namespace = namespace_of(job.queue)
-    if job.lease is not None and namespace_of(job.lease.worker_id) != namespace:
-        yield f"{job.id} of namespace {namespace} is leased to {job.lease.worker_id!r}"
-    if job.flow is None:
-        return
-    if job.flow.chain is not None and any(
-        namespace_of(step.queue) != namespace for step in job.flow.chain.every_step()
-    ):
-        yield f"{job.id} of namespace {namespace} has a chain that leaves it"
-    for dependency in job.flow.depends_on:
-        awaited = _job(store, dependency)
-        is_noted = store.get(keys.dependent(dependency, job.id)) is not None
-        if is_noted and awaited is not None and namespace_of(awaited.queue) != namespace:
-            yield f"{job.id} waits for {dependency}, which is in another namespace"
 
 
 def _check_lease(job: Job, tokens: dict[int, str]) -> Iterator[str]:
@@ -134,6 +118,14 @@ def _check_lease(job: Job, tokens: dict[int, str]) -> Iterator[str]:
             yield f"{job.id} and {other} have the same lease token"
     if job.attempt > job.lease_version:
         yield f"{job.id} counts {job.attempt} attempts but was leased {job.lease_version} times"
+
+
+def _check_payload_of(store: KvReader, job: Job) -> Iterator[str]:
+    payload = store.get(keys.payload(job.id)) if job.payload is None else job.payload
+    if payload is None:
+        yield f"the payload of {job.id} is missing"
+    elif job.size not in (0, len(payload)):
+        yield f"{job.id} counts {job.size} bytes of payload but has {len(payload)}"
 
 
 def _check_lock_of(store: KvReader, job: Job, meta: Meta) -> Iterator[str]:
@@ -210,6 +202,9 @@ def _check_queues(store: KvReader, tally: _Tally) -> Iterator[str]:
                 yield f"queue {queue.name} counts {queue.counts[state]} {LABELS[state]} jobs but has {real}"
         if queue.parked != tally.parked[queue.name]:
             yield f"queue {queue.name} counts {queue.parked} parked jobs but has {tally.parked[queue.name]}"
+        if queue.payload_bytes != tally.payload_bytes[queue.name]:
+            real = tally.payload_bytes[queue.name]
+            yield f"queue {queue.name} counts {queue.payload_bytes} bytes of payload but has {real}"
         yield from _check_floors(store, queue)
         yield from _check_rate(store, queue)
     for name in sorted({name for name, _ in tally.states} - known):
@@ -238,7 +233,7 @@ def _check_batches(store: KvReader, tally: _Tally) -> Iterator[str]:
     for key, value in _family(store, keys.BATCH):
         batch = decode_batch(value)
         name = qualified(batch.namespace, batch.id)
-        yield from _check_namespace_of(key, batch)
+        yield from namespace_invariants.check_batch(key, batch)
         if batch.pending != tally.open[name]:
             yield f"batch {batch.id} waits for {batch.pending} jobs but {tally.open[name]} are open"
         if batch.pending + batch.succeeded + batch.failed != batch.total:
@@ -258,13 +253,6 @@ def _check_batches_over(store: KvReader) -> Iterator[str]:
         stored = store.get(keys.batch(Qualified(batch_id)))
         if stored is None or decode_batch(stored).over_ns != over_ns:
             yield f"batch {batch_id} is noted as over but is not"
-
-
-def _check_namespace_of(key: bytes, batch: Batch) -> Iterator[str]:
-    if key != keys.batch(qualified(batch.namespace, batch.id)):
-        yield f"the batch under {key!r} calls itself {batch.id} of namespace {batch.namespace}"
-    if batch.callback_queue is not None and namespace_of(batch.callback_queue) != batch.namespace:
-        yield f"batch {batch.id} of namespace {batch.namespace} calls back {batch.callback_queue!r}"
 
 
 def _is_noted(store: KvReader, family: bytes, at_ns: int, name: str) -> bool:
@@ -327,8 +315,7 @@ def _check_schedules(store: KvReader) -> Iterator[str]:
         schedule = decode_schedule(value)
         if keys.parse_schedule(key) != schedule.id:
             yield f"the schedule under {key!r} calls itself {schedule.id}"
-        if namespace_of(schedule.plan.name) != namespace_of(schedule.plan.pattern.queue):
-            yield f"schedule {schedule.id} makes jobs in another namespace than its own"
+        yield from namespace_invariants.check_schedule(schedule)
         if store.get(keys.schedule_name(schedule.plan.name)) != schedule.id.encode():
             yield f"schedule {schedule.id} is not found by its name {schedule.plan.name!r}"
         if schedule.next_ns is not None:
@@ -375,8 +362,7 @@ def _check_webhooks(store: KvReader, meta: Meta) -> Iterator[str]:
         webhook = decode_webhook(value)
         if keys.parse_webhook(key) != webhook.id:
             yield f"the webhook under {key!r} calls itself {webhook.id}"
-        if namespace_in(webhook.reach) != namespace_of(webhook.id):
-            yield f"webhook {webhook.id!r} hears of another namespace than its own"
+        yield from namespace_invariants.check_webhook(webhook)
         if webhook.cursor > meta.last_seq:
             yield f"webhook {webhook.id} is at event {webhook.cursor} but the last one is {meta.last_seq}"
         if webhook.epoch > meta.index:

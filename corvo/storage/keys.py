@@ -33,6 +33,7 @@
     wh|<webhook_id>                                webhook
     ak|<key_id>                                    API key
     ar|<name>                                      role made by an admin
+    ns|<namespace>                                 a namespace that was set up: quotas
     rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
@@ -89,6 +90,7 @@ WEBHOOK = b"wh|"
 RELATIVE = b"rel|"
 API_KEY = b"ak|"
 ROLE = b"ar|"
+NAMESPACE = b"ns|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
 TIMED = (
@@ -339,6 +341,17 @@ def api_key(key_id: str) -> bytes:
 
 def role(name: str) -> bytes:
     return ROLE + name.encode()
+
+
+# Namespaces.
+
+
+def namespace(name: str) -> bytes:
+    return NAMESPACE + name.encode()
+
+
+def parse_namespace(key: bytes) -> str:
+    return key[len(NAMESPACE) :].decode()
 
 
 # Relatives.

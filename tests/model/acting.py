@@ -3,12 +3,22 @@
 from msgspec.structs import replace
 
 from corvo.core import errors
-from corvo.core.bulk import BulkFailure, BulkStatus, BulkTask
+from corvo.core.bulk import STEP_JOBS_MAX, BulkFailure, BulkStatus, BulkTask
 from corvo.core.errors import BulkRefused, CorvoError, NotFound, ValidationFailed
 from corvo.core.events import EventType
+from corvo.core.namespace import DEFAULT, Namespace, includes, namespace_of
 from corvo.core.states import JobState as S
 from corvo.ops.job_admin import Action, ActMany
-from corvo.ops.results import Acted, ActedMany, ActFailure, BulkChanged, QueueChanged, Upkept
+from corvo.ops.queue_admin import DeleteQueue
+from corvo.ops.results import (
+    Acted,
+    ActedMany,
+    ActFailure,
+    BulkChanged,
+    NamespaceChanged,
+    QueueChanged,
+    Upkept,
+)
 from tests.model.settling import TOLD_MAX
 from tests.model.working import MS, Working
 
@@ -26,6 +36,7 @@ ALLOWED = {
     Action.MOVE: (set(S) - {S.ACTIVE}, errors.MoveRefused),
     Action.CHANGE_PRIORITY: ({S.PENDING, S.SCHEDULED, S.RETRYING, S.HELD}, errors.PriorityRefused),
     Action.DELETE: (set(S), errors.CancelRefused),
+    Action.DELETE_NAMESPACE: (set(), errors.CancelRefused),
 }
 
 
@@ -52,7 +63,7 @@ class Acting(Working):
         return ActedMany(len(op.job_ids) - len(failures), failures, len(failures))
 
     def _act(self, op, job_id):
-        job = self.jobs.get(job_id)
+        job = self.reached(op.reach, job_id)
         if job is None:
             raise NotFound("job")
         states, refusal = ALLOWED[op.action]
@@ -73,7 +84,7 @@ class Acting(Working):
         if flow is not None and lives_again:
             flow = self.reopen(flow)
             try:
-                unmet = self.wait(job.id, flow.depends_on, flow.on_dependency_failure, allow_missing=True)
+                unmet = self.wait(job, flow.depends_on, flow.on_dependency_failure, allow_missing=True)
             except ValidationFailed:
                 raise errors.RetryRefused("hopeless") from None
             flow = replace(flow, unmet=unmet)
@@ -104,6 +115,9 @@ class Acting(Working):
         self.kill(job, EventType.REJECTED)
 
     def _move(self, job, op):
+        if namespace_of(op.queue) != namespace_of(job.queue):
+            raise errors.MoveRefused("another namespace")
+        self.check_queue(op.queue)
         order_ns = self.tick()
         if op.queue != job.queue and self.has_lock(job) and self.holder(job.queue, job.unique.key):
             if self.holder(op.queue, job.unique.key):
@@ -136,6 +150,7 @@ class Acting(Working):
     def _set(self, op, event, **changes):
         if op.existing and op.queue not in self.queues:
             raise NotFound("queue")
+        self.check_queue(op.queue)
         queue = self.queue(op.queue, **changes)
         self.emit(event, None, op.queue)
         return QueueChanged(queue)
@@ -172,9 +187,8 @@ class Acting(Working):
 
 class Bulk(Acting):
     def CreateBulk(self, op):
-        if sum(task.finished_ns is None for task in self.tasks.values()) >= TASKS_MAX:
-            raise BulkRefused("too many")
-        fields = ("action", "queue", "priority", "reason", "rate")
+        self._check_tasks()
+        fields = ("action", "queue", "priority", "reason", "rate", "reach")
         asked = {name: getattr(op, name) for name in fields}
         task = BulkTask(
             op.task_id,
@@ -185,6 +199,10 @@ class Bulk(Acting):
             **asked,
         )
         return self._keep(task)
+
+    def _check_tasks(self):
+        if sum(task.finished_ns is None for task in self.tasks.values()) >= TASKS_MAX:
+            raise BulkRefused("too many")
 
     def AddBulkIds(self, op):
         task = self._task(op)
@@ -210,8 +228,12 @@ class Bulk(Acting):
         task = self._task(op)
         if task.status is not BulkStatus.RUNNING or op.chunk != task.next_chunk:
             return BulkChanged(task)
+        if task.namespace is not None:
+            return self._empty_namespace(task)
         job_ids = self.steps.pop((task.id, op.chunk))
-        acted = self.ActMany(ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason))
+        acted = self.ActMany(
+            ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason, task.reach)
+        )
         task = replace(
             task,
             next_chunk=op.chunk + 1,
@@ -224,10 +246,90 @@ class Bulk(Acting):
 
     def CancelBulk(self, op):
         task = self._task(op)
+        if not includes(op.reach, task.reach):
+            raise NotFound("task")
         if task.finished_ns is not None:
             raise BulkRefused("over")
+        if task.namespace is not None:
+            self.namespaces[task.namespace] = replace(self.namespaces[task.namespace], deleting=None)
         self.steps = {step: ids for step, ids in self.steps.items() if step[0] != task.id}
         return self._over(task, BulkStatus.FAILED if op.error else BulkStatus.CANCELLED, error=op.error)
+
+    # Namespaces
+
+    def SetNamespace(self, op):
+        known = self.namespaces.get(op.name)
+        if op.is_new and (known or op.name == DEFAULT):
+            raise errors.Conflict("known")
+        if not (op.is_new or known or op.name == DEFAULT or self.queues_of(op.name)):
+            raise NotFound("namespace")
+        known = known or Namespace(op.name, self.now)
+        self.namespaces[op.name] = replace(known, quotas=op.quotas)
+        return NamespaceChanged(self.namespaces[op.name])
+
+    def DeleteNamespace(self, op):
+        if op.name == DEFAULT:
+            raise ValidationFailed("default")
+        known = self.namespaces.get(op.name)
+        found = [each for names in self._names_in(op.name) for each in names]
+        if known is None and not found:
+            raise NotFound("namespace")
+        if known is not None and known.deleting:
+            raise errors.Conflict("under way")
+        known = known or Namespace(op.name, self.now)
+        if not found:
+            self.namespaces.pop(op.name)
+            return NamespaceChanged(known)
+        if op.task_id is None:
+            raise errors.Conflict("not empty")
+        self._check_tasks()
+        jobs = sum(namespace_of(job.queue) == op.name for job in self.jobs.values())
+        blank = dict.fromkeys(("queue", "priority", "reason", "rate"))
+        task = BulkTask(
+            op.task_id,
+            Action.DELETE_NAMESPACE,
+            created_ns=self.now,
+            updated_ns=self.now,
+            status=BulkStatus.RUNNING,
+            total=jobs,
+            expected=jobs,
+            reach=op.reach,
+            namespace=op.name,
+            **blank,
+        )
+        self.namespaces[op.name] = replace(known, deleting=task.id)
+        return self._keep(task)
+
+    def _names_in(self, name):
+        """Queues, schedules, webhooks and batches."""
+        return (
+            self.queues_of(name),
+            [each.id for each in self.schedules.values() if namespace_of(each.plan.name) == name],
+            [each for each in self.webhooks if namespace_of(each) == name],
+            [each.id for each in self.batches.values() if each.namespace == name],
+        )
+
+    def _empty_namespace(self, task):
+        name, jobs = task.namespace, 0
+        for number, queue in enumerate(self.queues_of(name)):
+            jobs += self.DeleteQueue(DeleteQueue(queue, STEP_JOBS_MAX - jobs - number)).count
+        done = task.processed + jobs
+        task = replace(
+            task,
+            next_chunk=task.next_chunk + 1,
+            processed=done,
+            affected=done,
+            total=max(task.total, done),
+        )
+        if self.queues_of(name):
+            return self._keep(task)
+        _, schedules, webhooks, batches = self._names_in(name)
+        for known, gone in ((self.schedules, schedules), (self.webhooks, webhooks), (self.batches, batches)):
+            for each in gone:
+                del known[each]
+        self.workers = {each: worker for each, worker in self.workers.items() if namespace_of(each) != name}
+        del self.namespaces[name]
+        return self._over(task, BulkStatus.COMPLETED)
 
     def PurgeBulk(self, op):
         ended = [(task.finished_ns, task.id) for task in self.tasks.values() if task.finished_ns]

@@ -8,10 +8,17 @@ from copy import copy
 
 from msgspec.structs import replace
 
-from corvo.core.errors import CorvoError, IdempotencyMismatch
+from corvo.core.errors import (
+    Conflict,
+    CorvoError,
+    IdempotencyMismatch,
+    QueueQuotaExceeded,
+    QuotaExceeded,
+)
 from corvo.core.events import EventType
 from corvo.core.ids import derived
 from corvo.core.job import Job
+from corvo.core.namespace import Namespace, covers, namespace_of
 from corvo.core.queue import Queue
 from corvo.core.states import JobState
 from corvo.ops.idempotency import Once
@@ -44,6 +51,7 @@ class Book:
         self.records = {}  # entry -> (at_ns, number of its first event), those that are kept
         self.given = {}  # every lease token there ever was -> job id
         self.ended = []  # jobs that ended in the op under way, and why they did not complete
+        self.namespaces = {}  # those that were set up
         self.rules = {}  # what the nodes of the cluster must have in common
         self.index, self.now, self.last_ns = 1, 0, 0
 
@@ -168,6 +176,36 @@ class Book:
         """Jobs that can be handed out, in that order."""
         found = [self.jobs[job_id] for job_id in self.ids_in(queue, JobState.PENDING)]
         return sorted(found, key=lambda job: (job.priority, job.order_ns))
+
+    # Namespaces
+
+    def reached(self, reach, job_id):
+        """The job, if whoever asks may know of it."""
+        job = self.jobs.get(job_id)
+        return job if job is not None and covers(reach, job.queue) else None
+
+    def guarded(self, name):
+        """The quotas of a namespace; nothing may come into one that is being deleted."""
+        known = self.namespaces.get(name) or Namespace(name, 0)
+        if known.deleting:
+            raise Conflict("being deleted")
+        return known.quotas
+
+    def check_queue(self, queue):
+        if queue not in self.queues:
+            name = namespace_of(queue)
+            most = self.guarded(name).max_queues
+            if most is not None and len(self.queues_of(name)) >= most:
+                raise QueueQuotaExceeded("queues")
+
+    def check_job(self, queue):
+        name = namespace_of(queue)
+        most = self.guarded(name).max_jobs
+        if most is not None and sum(namespace_of(job.queue) == name for job in self.jobs.values()) >= most:
+            raise QuotaExceeded("jobs")
+
+    def queues_of(self, name):
+        return sorted(queue for queue in self.queues if namespace_of(queue) == name)
 
     # Queues and events
 

@@ -5,6 +5,7 @@ import random
 from corvo.core.access.role import Permission
 from corvo.core.backoff import Backoff
 from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
+from corvo.core.namespace import ALL, ANYWHERE, DEFAULT, Quotas, Reach, namespace_of, qualified
 from corvo.core.priority import Priority
 from corvo.core.schedule import Overlap
 from corvo.core.webhook import Delivery
@@ -19,6 +20,7 @@ from corvo.ops import (
     idempotency,
     job_admin,
     lease,
+    namespaces,
     queue_admin,
     shared_settings,
     upkeep,
@@ -27,10 +29,19 @@ from corvo.ops import (
 from corvo.ops.results import Upkept, encode_result
 from tests.support.schedules import MINUTE, plan
 
-QUEUES = ("a", "b", "c")
-WORKERS = ("w1", "w2")
-CHAIN = Chain((Step("a"), Step("b", b"7"), Step("a", b'{"x":1}')), on_failure=Step("b"), on_exit=Step("a"))
+NAMES = ("a", "b", "c")
+#: Namespaces; "acme" is more than its own letters, "a" is also a queue.
+SPACES = (DEFAULT, DEFAULT, "acme", "a")
+QUEUES = tuple(qualified(space, name) for space in dict.fromkeys(SPACES) for name in NAMES)
 S = 1_000_000_000
+
+
+def chain_in(space):
+    def step(name, *payload):
+        return Step(qualified(space, name), *payload)
+
+    steps = (step("a"), step("b", b"7"), step("a", b'{"x":1}'))
+    return Chain(steps, on_failure=step("b"), on_exit=step("a"))
 
 
 class Drawing(random.Random):
@@ -60,6 +71,24 @@ class Drawing(random.Random):
     def job_id(self):
         return self.one(*sorted(self.model.jobs)[-12:], "job_gone")
 
+    def space(self):
+        return self.one(*SPACES)
+
+    def queue(self, space):
+        return qualified(space, self.one(*NAMES))
+
+    def reach(self, queue=None):
+        """Mostly one that covers the queue."""
+        if queue is not None and self.random() < 0.8:
+            space = namespace_of(queue)
+            return self.one(None if space == DEFAULT else Reach(space), Reach(space), ANYWHERE)
+        space = self.space()
+        return self.one(None, Reach(space), Reach(space, ("a", "b*")), Reach(ALL, ("*c",)))
+
+    def reach_of(self, job_id):
+        job = self.model.jobs.get(job_id)
+        return self.reach(None if job is None else job.queue)
+
     def leased(self):
         """A lease there was once, and mostly still is; without its token, or with it."""
         active = [(job.id, job.lease.token) for _, job in sorted(self.model.jobs.items()) if job.lease]
@@ -76,21 +105,25 @@ class Drawing(random.Random):
     # Producers
 
     def Enqueue(self):
-        return enqueue.Enqueue(self.new_job())
+        return enqueue.Enqueue(self.new_job(self.space()))
 
     def EnqueueMany(self):
-        jobs = [self.new_job() for _ in range(self.one(1, 2, 4))]
+        space = self.space()
+        jobs = [self.new_job(space) for _ in range(self.one(1, 2, 4))]
         batch = enqueue.NewBatch(
-            self.fsm.ids.new("batch"), self.one(None, "b"), self.one(None, b'{"n":1}', b"[1]")
+            self.fsm.ids.new("batch"),
+            self.one(None, qualified(space, "b")),
+            self.one(None, b'{"n":1}', b"[1]"),
+            space if self.random() < 0.95 else self.space(),
         )
         return enqueue.EnqueueMany(jobs, batch if self.yes() else None)
 
-    def new_job(self):
+    def new_job(self, space):
         chained = self.one(False, False, False, True)
         delay_s, expire_s = self.one(None, None, None, -5, 3, 40), self.one(None, None, None, 2, 30)
         unique = self.one(None, None, ("k", 20), ("l", 100))
         return self.fsm.new_job(
-            "a" if chained else self.one(*QUEUES),
+            qualified(space, "a") if chained else self.queue(space),
             self.one(b'{"n":1}', b'"' + b"x" * 1_200 + b'"'),
             priority=self.one(*Priority),
             max_retries=self.one(0, 1, 2, 4),
@@ -100,22 +133,27 @@ class Drawing(random.Random):
             unique=None if unique is None else Unique(*unique, self.one(*UniqueUntil)),
             tags=self.one(None, {"t": "1"}),
             parent_id=self.one(None, None, self.job_id()),
-            **self._flow(chained) if self.yes() else {},
+            **self._flow(chained, space) if self.yes() else {},
         )
 
-    def _flow(self, chained):
+    def _flow(self, chained, space):
         fields = {"on_dependency_failure": self.one(*DependencyFailure), "allow_missing": self.yes()}
         if self.yes():
             fields["depends_on"] = tuple(self.some([*sorted(self.model.jobs)[-3:], "job_gone"], 3))
         if chained:
-            fields |= {"chain": CHAIN, "chain_id": "chn_1"}
+            elsewhere = self.random() < 0.05
+            fields |= {"chain": chain_in(self.space() if elsewhere else space), "chain_id": "chn_1"}
         return fields | {"batch_id": self.one(None, self.known(self.model.batches))}
 
     def OpenBatch(self):
-        return flow.OpenBatch(self.fsm.ids.new("batch"), self.one(None, "b", "c"), self.one(None, b'{"n":1}'))
+        space = self.space()
+        callback = self.one(None, qualified(space, "b"), qualified(space, "c"))
+        return flow.OpenBatch(self.fsm.ids.new("batch"), callback, self.one(None, b'{"n":1}'), space)
 
     def SealBatch(self):
-        return flow.SealBatch(self.known(self.model.batches))
+        batch_id = self.known(self.model.batches)
+        known = self.model.batches.get(batch_id)
+        return flow.SealBatch(batch_id, known.namespace if known and self.random() < 0.8 else self.space())
 
     # Workers
 
@@ -123,66 +161,83 @@ class Drawing(random.Random):
         return fetch.Fetch([self._claim() for _ in range(self.one(1, 1, 2))])
 
     def _claim(self):
-        queues = tuple(self.some(QUEUES, 3))
-        return fetch.Claim(
-            queues, self.one(*WORKERS), "host", self.one(1_000, 10_000, 60_000), self.one(1, 2, 4)
-        )
+        space = self.space()
+        queues = tuple(qualified(space, name) for name in self.some(NAMES, 3))
+        worker = qualified(space, self.one("w1", "w2", "w2", ""))
+        return fetch.Claim(queues, worker, "host", self.one(1_000, 10_000, 60_000), self.one(1, 2, 4))
 
     def Ack(self):
         brought = {"result": self.one(None, b"1"), "checkpoint": self.one(None, b"2")}
         how = self.one(
             {}, {}, {"hold": True, "hold_reason": "look"}, {"leave_chain": True, "exit_reason": "done"}
         )
-        return finish.Ack(*self.leased(), **brought, **how)
+        job_id, token = self.leased()
+        return finish.Ack(job_id, token, **brought, **how, reach=self.reach_of(job_id))
 
     def Fail(self):
         after_ms = self.one(None, 0, 2_000, 30_000)
-        return finish.Fail(*self.leased(), "boom", None, self.one(True, True, False), after_ms, 0.5)
+        job_id, token = self.leased()
+        retry, reach = self.one(True, True, False), self.reach_of(job_id)
+        return finish.Fail(job_id, token, "boom", None, retry, after_ms, 0.5, reach)
 
     def Heartbeat(self):
         beats = [lease.Beat(*self.leased(), self.one(None, b"1"), self.one(None, b"3")) for _ in range(2)]
-        return lease.Heartbeat(beats)
+        return lease.Heartbeat(beats, self.reach_of(beats[0].job_id))
 
     def Release(self):
-        return lease.Release(*self.leased(), self.one(None, b"4"), self.one(0, 0, 3_000))
+        job_id, token = self.leased()
+        reach = self.reach_of(job_id)
+        return lease.Release(job_id, token, self.one(None, b"4"), self.one(0, 0, 3_000), reach)
 
     # People
 
     def Act(self):
-        return job_admin.Act(self.one(*job_admin.Action), self.job_id(), *self._arguments())
+        job_id = self.job_id()
+        return job_admin.Act(self.one(*job_admin.Action), job_id, *self._arguments([job_id]))
 
     def ActMany(self):
-        return job_admin.ActMany(self.one(*job_admin.Action), self._job_ids(), *self._arguments())
+        job_ids = self._job_ids()
+        return job_admin.ActMany(self.one(*job_admin.Action), job_ids, *self._arguments(job_ids))
 
-    def _arguments(self):
-        return self.one(*QUEUES), self.one(*Priority), self.one(None, "because")
+    def _arguments(self, job_ids):
+        """Where to, which priority, why, and by whom."""
+        job = self.model.jobs.get(job_ids[0]) if job_ids else None
+        space = self.space() if job is None else namespace_of(job.queue)
+        queue = self.queue(space) if self.random() < 0.9 else self.one(*QUEUES)
+        return queue, self.one(*Priority), self.one(None, "because"), self.reach(queue)
 
     def _job_ids(self):
         return self.some([*sorted(self.model.jobs)[-12:], "job_gone"], 4)
 
     def PauseQueue(self):
-        return queue_admin.PauseQueue(self.one(*QUEUES), self.one(True, False, False), self.one(False, True))
+        return queue_admin.PauseQueue(
+            self.queue(self.space()), self.one(True, False, False), self.one(False, True)
+        )
 
     def LimitQueue(self):
-        return queue_admin.LimitQueue(self.one(*QUEUES), self.one(None, None, 0, 1, 3), self.one(False, True))
+        return queue_admin.LimitQueue(
+            self.queue(self.space()), self.one(None, None, 0, 1, 3), self.one(False, True)
+        )
 
     def ThrottleQueue(self):
         rate = self.one(None, 1, 3)
         return queue_admin.ThrottleQueue(
-            self.one(*QUEUES), rate, rate and self.one(2_000, 20_000), self.one(False, True)
+            self.queue(self.space()), rate, rate and self.one(2_000, 20_000), self.one(False, True)
         )
 
     def ClearQueue(self):
-        return queue_admin.ClearQueue(self.one(*QUEUES), self.limit())
+        return queue_admin.ClearQueue(self.queue(self.space()), self.limit())
 
     def DeleteQueue(self):
-        return queue_admin.DeleteQueue(self.one(*QUEUES), self.limit())
+        return queue_admin.DeleteQueue(self.queue(self.space()), self.limit())
 
     # Many jobs at once
 
     def CreateBulk(self):
-        action = self.one(*job_admin.Action)
-        return bulk.CreateBulk(self.fsm.ids.new("bulk"), action, *self._arguments(), self.one(None, 100))
+        action = self.one(*job_admin.ON_JOBS)
+        queue, priority, reason, reach = self._arguments([])
+        rate = self.one(None, 100)
+        return bulk.CreateBulk(self.fsm.ids.new("bulk"), action, queue, priority, reason, rate, reach=reach)
 
     def AddBulkIds(self):
         task_id, task = self._task()
@@ -197,7 +252,9 @@ class Drawing(random.Random):
         return bulk.RunBulk(task_id, self.one(task.next_chunk, task.next_chunk, 0) if task else 0)
 
     def CancelBulk(self):
-        return bulk.CancelBulk(self._task()[0], self.one(None, "it broke"))
+        task_id, task = self._task()
+        reach = task.reach if task and self.random() < 0.7 else self.reach()
+        return bulk.CancelBulk(task_id, self.one(None, "it broke"), reach)
 
     def PurgeBulk(self):
         return bulk.PurgeBulk(self.past(), self.limit())
@@ -251,24 +308,32 @@ class Drawing(random.Random):
         if self.one(True, False, False):
             schedule_id, version, known = self.fsm.ids.new("sched"), None, None
         enabled = self.one(True, True, False)
+        space = self.space() if known is None else namespace_of(known.plan.name)
+        space = space if self.random() < 0.9 else self.space()
         wanted = plan(
-            name=self.one("x", "y", "z"),
+            name=qualified(space, self.one("x", "y", "z")),
             cron=self.one("* * * * *", "5 * * * *"),
-            queue=self.one(*QUEUES),
+            queue=self.queue(space if self.random() < 0.95 else self.space()),
             overlap=self.one(*Overlap),
             unique=self.one(None, Unique("s", 3_600, UniqueUntil.SUCCESS)),
             enabled=enabled,
         )
         dealt_ns = known.dealt_ns if known is not None and self.one(True, True, False) else 0
-        return cron.SetSchedule(
-            schedule_id, version, wanted, self.now() + MINUTE if enabled else None, dealt_ns
-        )
+        next_ns = self.now() + MINUTE if enabled else None
+        reach = self._reach_of_schedule(schedule_id)
+        return cron.SetSchedule(schedule_id, version, wanted, next_ns, dealt_ns, reach)
+
+    def _reach_of_schedule(self, schedule_id):
+        known = self.model.schedules.get(schedule_id)
+        return self.reach(None if known is None else known.plan.pattern.queue)
 
     def DeleteSchedule(self):
-        return cron.DeleteSchedule(self.known(self.model.schedules))
+        schedule_id = self.known(self.model.schedules)
+        return cron.DeleteSchedule(schedule_id, self._reach_of_schedule(schedule_id))
 
     def RunSchedule(self):
-        return cron.RunSchedule(self.known(self.model.schedules))
+        schedule_id = self.known(self.model.schedules)
+        return cron.RunSchedule(schedule_id, self._reach_of_schedule(schedule_id))
 
     def FireSchedule(self):
         """What is due, or a firing that was proposed before."""
@@ -286,11 +351,14 @@ class Drawing(random.Random):
     # Webhooks
 
     def webhook_id(self):
-        return self.one("wh_a", "wh_b")
+        return self.one("wh_a", qualified("acme", "wh_a"), qualified("a", "wh_b"))
 
     def SetWebhook(self):
         secret, enabled = self.one(None, "", "s"), self.one(True, False)
-        return webhooks.SetWebhook(self.webhook_id(), "https://x.test/", ("*",), secret, enabled, 3)
+        webhook_id = self.webhook_id()
+        reach = Reach(namespace_of(webhook_id), self.one((), ("a*",)))
+        reach = reach if self.random() < 0.9 else self.reach()
+        return webhooks.SetWebhook(webhook_id, "https://x.test/", ("*",), secret, enabled, 3, reach)
 
     def DeleteWebhook(self):
         return webhooks.DeleteWebhook(self.webhook_id())
@@ -353,6 +421,17 @@ class Drawing(random.Random):
     def GrantRole(self):
         return access.GrantRole(self.key_id(), self.role(), self.one(True, True, False))
 
+    # Namespaces
+
+    def SetNamespace(self):
+        few = Quotas(max_queues=self.one(None, 1, 2), max_jobs=self.one(None, 3, 10))
+        quotas = self.one(Quotas(), Quotas(read_rps=1.5), few)
+        return namespaces.SetNamespace(self.one(DEFAULT, "acme", "a", "new"), quotas, self.yes())
+
+    def DeleteNamespace(self):
+        task_id = self.one(None, self.fsm.ids.new("bulk"))
+        return namespaces.DeleteNamespace(self.one(DEFAULT, "acme", "a", "a", "new"), task_id, self.reach())
+
     # Nodes
 
     def SetSharedSettings(self):
@@ -366,4 +445,5 @@ class Drawing(random.Random):
     def Once(self, ops):
         """The ops as a request that may be repeated: a new one, one again, or another under the same key."""
         digest = bytes((len(ops), self.one(0, 0, 1)))
-        return [idempotency.Once(self.one("k1", "k2", "k3"), digest, len(ops)), *ops]
+        key = self.one("k1", "k2", qualified("acme", "k2"))
+        return [idempotency.Once(key, digest, len(ops)), *ops]

@@ -8,9 +8,9 @@ import pytest
 
 from corvo.core import job
 from corvo.fsm import cache, queue_head, state
-from corvo.fsm.handlers import access, bulk
+from corvo.fsm.handlers import access
 from corvo.fsm.machine import Machine
-from corvo.fsm.rules import dependencies
+from corvo.fsm.rules import bulk_tasks, dependencies
 from corvo.ops.entry import decode
 from corvo.storage.invariants import check
 from corvo.storage.leveldb import LevelDbKv
@@ -38,6 +38,7 @@ WRITERS = (
     (2, ("SetSchedule", "SetSchedule", "FireSchedule", "FireSchedule", "RunSchedule", "DeleteSchedule")),
     (1, ("SetWebhook", "AdvanceWebhooks", "SwitchWebhook", "RewindWebhook", "DeleteWebhook")),
     (1, ("SetKey", "SetKey", "RotateKey", "TouchKeys", "SetRole", "GrantRole", "DeleteRole", "DeleteKey")),
+    (0.4, ("SetNamespace", "SetNamespace", "SetNamespace", "DeleteNamespace")),
     (0.2, ("Report", "SetSharedSettings")),
 )
 #: The same as a table to draw from; and now and then everybody at once.
@@ -61,9 +62,9 @@ def tight_limits():
     """So that a small history meets what takes thousands of jobs otherwise. The model knows some of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", TOLD_MAX)
-        patch.setattr(bulk, "BULK_TASKS_UNFINISHED_MAX", TASKS_MAX)
         patch.setattr(access, "KEYS_MAX", KEYS_MAX)
         patch.setattr(access, "ROLES_MAX", ROLES_MAX)
+        patch.setattr(bulk_tasks, "BULK_TASKS_UNFINISHED_MAX", TASKS_MAX)
         patch.setattr(job, "ERRORS_KEPT_MAX", 2)
         patch.setattr(queue_head, "WINDOW_KEYS", 2)
         patch.setattr(cache, "GENERATION_BYTES", 2_000)
@@ -157,6 +158,7 @@ class History(Writers):
 
     def end(self):
         wrong = list(check(self.fsm.kv))
+        wrong += _misremembered(self.fsm.machine.state, Machine(self.fsm.kv).state)
         self.mirrored.flush()
         wrong += self.mirrored.differences()
         assert not wrong, "\n".join(wrong)
@@ -184,6 +186,20 @@ def run(seed, steps):
     with TemporaryDirectory(dir=_MEMORY) as folder, closing(History(seed, Path(folder))) as history:
         history.go(steps)
         history.end()
+
+
+def _misremembered(state, fresh):
+    """What a node that has run for long keeps in memory is what the store says."""
+    for name in state.holdings.keys() | fresh.holdings.keys():
+        has, should = (
+            held and (held.jobs, held.payload_bytes, sorted(held.queues))
+            for held in (state.holdings.get(name), fresh.holdings.get(name))
+        )
+        if has != should:
+            yield f"namespace {name} is remembered to hold {has}, but holds {should}"
+    for what in ("namespaces", "guarded", "schedules", "bulk_unfinished", "active_by_worker", "workers"):
+        if getattr(state, what) != getattr(fresh, what):
+            yield f"{what} are remembered as {getattr(state, what)}, but are {getattr(fresh, what)}"
 
 
 def _everything(kv):

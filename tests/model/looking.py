@@ -14,6 +14,7 @@ from corvo.core.bulk import decode_bulk, decode_ids
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventType, decode_record
 from corvo.core.job import decode_job
+from corvo.core.namespace import decode_namespace
 from corvo.core.queue import decode_queue
 from corvo.core.schedule import decode_schedule
 from corvo.core.shared_settings import decode_shared_settings
@@ -55,7 +56,10 @@ def _stored(kv):
             job_id: _plain(job.payload or kv.get(keys.payload(job_id))) for job_id, job in jobs.items()
         },
         "lines": _lines(keys.parse_pending(key) for key, _ in _read(kv, keys.PENDING)),
-        "queues": {queue.name: replace(queue, floors=[]) for _, queue in _read(kv, keys.QUEUE, decode_queue)},
+        "queues": {
+            queue.name: replace(queue, floors=[], payload_bytes=0)
+            for _, queue in _read(kv, keys.QUEUE, decode_queue)
+        },
         "claims": {
             queue.name: [keys.parse_rate(key)[0] for key, _ in _read(kv, keys.rate_prefix(queue.name))]
             for _, queue in _read(kv, keys.QUEUE, decode_queue)
@@ -74,6 +78,7 @@ def _stored(kv):
         "being shut": kv.get(keys.SHUT) is not None,
         "tasks": {task.id: wordless(task) for _, task in _read(kv, keys.BULK, decode_bulk)},
         "steps": [ids for _, ids in _read(kv, keys.BULK_IDS, decode_ids)],
+        "namespaces": {each.name: each for _, each in _read(kv, keys.NAMESPACE, decode_namespace)},
         "rules": decode_shared_settings(kv.get(keys.SHARED_SETTINGS)) or {},
         "workers": {worker.id: worker for _, worker in _read(kv, keys.WORKER, decode_worker)},
         "answers": {
@@ -128,6 +133,7 @@ def _expected(model):
         "being shut": model.is_shut,
         "tasks": model.tasks,
         "steps": [ids for _, ids in sorted(model.steps.items())],
+        "namespaces": model.namespaces,
         "rules": model.rules,
         "workers": model.workers,
         "answers": {key: answer[:2] for key, answer in model.answers.items()},
@@ -165,7 +171,7 @@ _VIEWS = {
 
 def without_traces(job):
     """The document without its payload, what is only kept to find things faster, and words."""
-    return replace(job, payload=None, trail=(), awaited=False, last_error=None)
+    return replace(job, payload=None, trail=(), awaited=False, last_error=None, size=0)
 
 
 def wordless(task):

@@ -1,6 +1,7 @@
 """What time brings: jobs become due, expire and are purged; what is too old is forgotten."""
 
 from corvo.core.events import EventType
+from corvo.core.namespace import name_of, qualified
 from corvo.core.states import JobState as S
 from corvo.ops.results import Upkept
 from tests.model.acting import Bulk
@@ -57,8 +58,12 @@ class Passing(Bulk):
         return answer
 
     def PurgeBatches(self, op):
-        found = [(batch.over_ns, batch.id) for batch in self.batches.values() if not batch.pending]
-        return self._forget(self.batches, found, op.ended_before_ns, op)
+        over = [batch for batch in self.batches.values() if not batch.pending]
+        found = [(batch.over_ns, qualified(batch.namespace, batch.id)) for batch in over]
+        names, answer = self.due(found, op.ended_before_ns, op.limit)
+        for name in names:
+            del self.batches[name_of(name)]
+        return answer
 
     def CleanUnique(self, op):
         found = [(lock[1], place) for place, lock in self.locks.items()]

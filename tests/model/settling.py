@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from corvo.core.errors import ValidationFailed
 from corvo.core.events import EventType
 from corvo.core.job import BatchOutcome, DependencyFailure, Flow, UniqueUntil
+from corvo.core.namespace import DEFAULT, Reach, namespace_of, qualified
 from corvo.core.priority import Priority
 from corvo.core.states import JobState
 from tests.model.book import ENDED, Book
@@ -101,7 +102,8 @@ class Settling(Book):
             payload = {**_members(batch.callback_payload), "batch": counts}
             callback = self.bear_here(batch.callback_queue, payload, priority=Priority.NORMAL)
         self.batches[batch_id] = replace(batch, ended_ns=self.now, callback_job_id=callback and callback.id)
-        self.emit(EventType.BATCH_COMPLETED, None, batch.callback_queue)
+        nowhere = None if batch.namespace == DEFAULT else qualified(batch.namespace, "")
+        self.emit(EventType.BATCH_COMPLETED, None, batch.callback_queue or nowhere)
         return callback
 
     def reopen(self, flow):
@@ -160,17 +162,17 @@ class Settling(Book):
 
     # Dependencies
 
-    def wait(self, job_id, depends_on, mode, *, allow_missing):
+    def wait(self, job, depends_on, mode, *, allow_missing):
         """How many of these the job has to wait for."""
-        unmet = set()
+        unmet, own = set(), Reach(namespace_of(job.queue))
         for other_id in depends_on:
-            other = self.jobs.get(other_id)
+            other = self.reached(own, other_id)
             if other is None and not allow_missing:
                 raise ValidationFailed("unknown")
             if other is None or other.state is JobState.COMPLETED:
                 continue
             if other.state not in ENDED or mode is DependencyFailure.WAIT:
-                unmet.add((other_id, job_id))
+                unmet.add((other_id, job.id))
             elif mode is DependencyFailure.FAIL:
                 raise ValidationFailed("hopeless")
         self.waits |= unmet

@@ -2,8 +2,9 @@
 
 from msgspec.structs import asdict, replace
 
-from corvo.core.errors import Conflict, NotFound
+from corvo.core.errors import Conflict, NotFound, ValidationFailed, WebhookRefused
 from corvo.core.events import EventType
+from corvo.core.namespace import Reach, covers, namespace_of
 from corvo.core.schedule import Overlap, Run, Schedule
 from corvo.core.webhook import Webhook
 from corvo.ops.enqueue import NewJob
@@ -14,9 +15,15 @@ from tests.model.letting_in import LettingIn
 
 class Scheduling(LettingIn):
     def SetSchedule(self, op):
+        namespace = namespace_of(op.plan.name)
+        if namespace_of(op.plan.pattern.queue) != namespace:
+            raise ValidationFailed("queue")
         was = None if op.version is None else self._schedule(op)
+        if was is not None and namespace_of(was.plan.name) != namespace:
+            raise NotFound("schedule")
         if was is not None and was.version != op.version:
             raise Conflict("version")
+        self.guarded(namespace)
         if any(
             other.plan.name == op.plan.name and other.id != op.schedule_id
             for other in self.schedules.values()
@@ -53,29 +60,31 @@ class Scheduling(LettingIn):
         job_ids = [schedule.last_job_id, *(run.job_id for run in schedule.runs)]
         if schedule.plan.overlap is Overlap.SKIP and any(map(self._goes_on, job_ids)):
             return self._ran(schedule, slot_ns, None, "overlap")
-        born = self._make(schedule)
+        born = self._make(schedule, by_client=False)
         if born.job is None:
             return self._ran(schedule, slot_ns, None, "duplicate")
         return self._ran(schedule, slot_ns, born.job_id)
 
     def RunSchedule(self, op):
         schedule = self._schedule(op)
-        born = self._make(schedule)
+        born = self._make(schedule, by_client=True)
         if born.job is not None:
             self.schedules[schedule.id] = self._ran(schedule, self.now, born.job_id, "by hand")
         return born
 
-    def _make(self, schedule):
+    def _make(self, schedule, *, by_client):
         blank = dict.fromkeys(("scheduled_ns", "checkpoint", "parent_id", "group"))
-        born = self.take_in(NewJob(job_id=self.new_id(), **asdict(schedule.plan.pattern), **blank))
+        new = NewJob(job_id=self.new_id(), **asdict(schedule.plan.pattern), **blank)
+        born = self.take_in(new, by_client=by_client)
         if born.job is not None:
             self.emit(EventType.SCHEDULE_FIRED, born.job_id, born.job.queue)
         return born
 
     def _schedule(self, op):
-        if op.schedule_id not in self.schedules:
+        found = self.schedules.get(op.schedule_id)
+        if found is None or not covers(op.reach, found.plan.pattern.queue):
             raise NotFound("schedule")
-        return self.schedules[op.schedule_id]
+        return found
 
     def _goes_on(self, job_id):
         return job_id in self.jobs and self.jobs[job_id].state not in ENDED
@@ -97,7 +106,10 @@ class Model(Scheduling):
 
     def SetWebhook(self, op):
         was = self.webhooks.get(op.webhook_id)
-        asked = {"url": op.url, "events": op.events, "retry_limit": op.retry_limit}
+        if (op.reach or Reach()).namespace != namespace_of(op.webhook_id):
+            raise WebhookRefused("another namespace")
+        self.guarded(namespace_of(op.webhook_id))
+        asked = {"url": op.url, "events": op.events, "retry_limit": op.retry_limit, "reach": op.reach}
         if was is None:
             made = {"created_ns": self.now, "epoch": self.index, "cursor": len(self.events)}
             return self._hook(

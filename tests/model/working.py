@@ -14,6 +14,7 @@ from corvo.core.errors import (
 )
 from corvo.core.events import EventType
 from corvo.core.job import Commit, Flow, Job, Lease, UniqueUntil, Verb
+from corvo.core.namespace import name_of, namespace_of
 from corvo.core.states import JobState
 from corvo.core.worker import Worker
 from corvo.ops.enqueue import NewFlow
@@ -53,9 +54,12 @@ class Producing(Settling):
             self._seal(batch_id)
         return EnqueuedMany(items, batch_id)
 
-    def take_in(self, new):
+    def take_in(self, new, *, by_client=True):
         if new.unique is not None and (holder := self.holder(new.queue, new.unique.key)):
             return Enqueued(holder, None)
+        if by_client:
+            self.check_queue(new.queue)
+            self.check_job(new.queue)
         at_ns = self.tick()
         later = new.scheduled_ns is not None and new.scheduled_ns > at_ns
         job = Job(
@@ -74,10 +78,13 @@ class Producing(Settling):
             if new.job_id in flow.depends_on:
                 raise ValidationFailed("itself")
             unmet = self.wait(
-                job.id, flow.depends_on, flow.on_dependency_failure, allow_missing=flow.allow_missing
+                job, flow.depends_on, flow.on_dependency_failure, allow_missing=flow.allow_missing
             )
             if flow.batch_id is not None:
-                self._join(flow.batch_id)
+                self._join(flow.batch_id, job)
+            places = [] if flow.chain is None else [step.queue for step in flow.chain.every_step()]
+            if any(namespace_of(place) != namespace_of(job.queue) for place in places):
+                raise ValidationFailed("chain")
             job.flow = Flow(
                 batch_id=flow.batch_id,
                 chain_id=flow.chain_id,
@@ -94,17 +101,29 @@ class Producing(Settling):
     # Batches
 
     def OpenBatch(self, op):
+        self.guarded(op.namespace)
         self._open(op)
         self.batches[op.batch_id] = replace(self.batches[op.batch_id], idle_ns=self.now)
         return BatchOpened(op.batch_id)
 
     def _open(self, new):
+        if new.callback_queue is not None and namespace_of(new.callback_queue) != new.namespace:
+            raise ValidationFailed("callback_queue")
         self.batches[new.batch_id] = Batch(
-            new.batch_id, self.now, new.callback_queue, new.callback_payload, sealed=False
+            new.batch_id,
+            self.now,
+            new.callback_queue,
+            new.callback_payload,
+            sealed=False,
+            namespace=new.namespace,
         )
 
-    def _join(self, batch_id):
+    def _batch(self, batch_id, namespace):
         batch = self.batches.get(batch_id)
+        return batch if batch is not None and batch.namespace == namespace else None
+
+    def _join(self, batch_id, job):
+        batch = self._batch(batch_id, namespace_of(job.queue))
         if batch is None or batch.sealed:
             raise ValidationFailed("nothing to join")
         self.batches[batch_id] = replace(
@@ -112,7 +131,7 @@ class Producing(Settling):
         )
 
     def SealBatch(self, op):
-        if op.batch_id not in self.batches:
+        if self._batch(op.batch_id, op.namespace) is None:
             raise NotFound("batch")
         callback = self._seal(op.batch_id)
         return BatchSealed(self.batches[op.batch_id], callback)
@@ -207,6 +226,8 @@ class Working(Producing):
         )
 
     def _see(self, worker_id, hostname="", queues=()):
+        if not name_of(worker_id):
+            return
         was = self.workers.get(worker_id) or Worker(worker_id, hostname, queues, self.now, 0)
         now = Worker(worker_id, hostname or was.hostname, queues or was.queues, was.started_ns, self.now)
         if was.last_seen_ns <= self.now - 10_000 * MS or replace(now, last_seen_ns=was.last_seen_ns) != was:
@@ -216,7 +237,7 @@ class Working(Producing):
 
     def _held(self, op, verb):
         """The job; or the answer, if it was given before."""
-        job = self.jobs.get(op.job_id)
+        job = self.reached(op.reach, op.job_id)
         if job is None:
             raise NotFound("job")
         if job.state is JobState.ACTIVE:
@@ -298,10 +319,10 @@ class Working(Producing):
         return self._finished(self.put(job, EventType.RELEASED, checkpoint=checkpoint, **changes))
 
     def Heartbeat(self, op):
-        return Beaten([self._beat(beat) for beat in op.beats])
+        return Beaten([self._beat(beat, op.reach) for beat in op.beats])
 
-    def _beat(self, beat):
-        job = self.jobs.get(beat.job_id)
+    def _beat(self, beat, reach):
+        job = self.reached(reach, beat.job_id)
         if job is None or job.state is not JobState.ACTIVE:
             return Pulse(beat.job_id, None, job.state.label if job else "not_found")
         if beat.token not in (None, job.lease.token):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from corvo.core import batch, bulk, job, queue, schedule, webhook, worker
+from corvo.core import batch, bulk, job, namespace, queue, schedule, webhook, worker
 from corvo.core.access import api_key, role
 from corvo.core.limits import STATE_MACHINE_REVISION
 from corvo.fsm.machine import Machine
@@ -54,7 +54,8 @@ def arrays() -> dict[str, str]:
     waiting = [
         *found,
         *(job.Job, job.JobError, queue.Queue, batch.Batch, schedule.Schedule),
-        *(webhook.Webhook, worker.Worker, bulk.BulkTask, api_key.ApiKey, role.CustomRole),
+        *(webhook.Webhook, worker.Worker, bulk.BulkTask, namespace.Namespace),
+        *(api_key.ApiKey, role.CustomRole),
     ]
     while waiting:
         struct = waiting.pop()

@@ -122,6 +122,7 @@ INTERNAL = {
     "commit": "how the last lease ended; a repeated request is answered from it",
     "trail": "where a job's history is; GET /jobs/{id}/events shows the history itself",
     "awaited": "whether jobs wait for this one; GET /jobs/{id}/graph shows which",
+    "size": "bytes of the payload, which is shown itself; the queue and the namespace sum them up",
     "flow.batch_outcome": "how the job was counted; the batch shows its counts",
 }
 

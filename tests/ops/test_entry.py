@@ -95,4 +95,6 @@ def test_op_numbers_are_frozen():
         74: "SetRole",
         75: "DeleteRole",
         76: "GrantRole",
+        60: "SetNamespace",
+        61: "DeleteNamespace",
     }

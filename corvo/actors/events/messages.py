@@ -44,6 +44,8 @@ class EventsFound(Message, frozen=True):
     first_seq: int
     last_seq: int
     tag: Any = None
+    #: The last event that was looked at, be it in reach or not: where to read on.
+    read_seq: int = 0
 
 
 class FindHistory(Message, frozen=True):

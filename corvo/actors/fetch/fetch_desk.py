@@ -48,7 +48,7 @@ from corvo.core.clock import Clock
 from corvo.core.errors import CorvoError, NotLeader, OutcomeUnknown
 from corvo.core.limits import WORKER_SILENT_NS_MAX, WORKERS_MAX
 from corvo.core.namespace import ANYWHERE, Qualified, name_of
-from corvo.core.worker import Worker, seen_by
+from corvo.core.worker import Worker, most_silent, seen_by
 from corvo.ops.fetch import Claim, Fetch
 from corvo.ops.lease import Release
 from corvo.ops.results import Fetched, Recalled, WholeJob
@@ -339,9 +339,12 @@ class FetchDesk(Submitter):
         # Taken out and put in again, so that the silent ones are always at the front.
         self._workers[msg.worker_id] = Worker(msg.worker_id, msg.hostname, msg.queues, started_ns, now_ns)
         first = next(iter(self._workers.values()))
-        # Clients name themselves; one with a new name for every request must not fill the memory.
-        if first.last_seen_ns < now_ns - WORKER_SILENT_NS_MAX or len(self._workers) > WORKERS_MAX:
+        if first.last_seen_ns < now_ns - WORKER_SILENT_NS_MAX:
             del self._workers[first.id]
+        # Clients name themselves; one with a new name for every request must not fill the memory.
+        if len(self._workers) > WORKERS_MAX:
+            for worker in most_silent(self._workers, max(1, WORKERS_MAX // 10)):
+                del self._workers[worker.id]
 
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, WorkersListed(seen_by(msg.reach, self._workers.values())))

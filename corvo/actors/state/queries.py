@@ -12,8 +12,10 @@ from corvo.actors.state.questions import (
     FindErrors,
     FindJob,
     FindJobs,
+    FindNamespace,
     FindRelatives,
     ListBatches,
+    ListNamespaces,
     ListQueues,
     ListWorkers,
     Recall,
@@ -83,6 +85,13 @@ class Queries(Actor):
     def receiveMsg_ListWorkers(self, msg: ListWorkers, sender: ActorAddress) -> None:
         self.send(sender, self._reader.workers(msg.reach))
 
+    def receiveMsg_FindNamespace(self, msg: FindNamespace, sender: ActorAddress) -> None:
+        found = self._reader.namespace(msg.name)
+        self.send(sender, found if found is not None else NotFound(f"namespace {msg.name} does not exist"))
+
+    def receiveMsg_ListNamespaces(self, msg: ListNamespaces, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.namespaces())
+
     def receiveMsg_FindHistory(self, msg: FindHistory, sender: ActorAddress) -> None:
         found = self._reader.history(msg.job_id, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"job {msg.job_id} does not exist"))
@@ -108,7 +117,7 @@ class Queries(Actor):
         self.send(sender, self._reader.webhooks(msg.reach))
 
     def receiveMsg_FindWebhook(self, msg: FindWebhook, sender: ActorAddress) -> None:
-        found = self._reader.webhook(msg.webhook_id)
+        found = self._reader.webhook(msg.webhook_id, msg.reach)
         self.send(
             sender,
             found if found is not None else NotFound(f"webhook {name_of(msg.webhook_id)} does not exist"),

@@ -7,7 +7,7 @@ import msgspec
 from corvo.actors.kernel.messages import Message
 from corvo.core.batch import Batch
 from corvo.core.job import Job, JobError
-from corvo.core.namespace import Qualified, Reach
+from corvo.core.namespace import Namespace, Qualified, Reach
 from corvo.core.queue import Queue
 from corvo.core.worker import Worker
 from corvo.ops.idempotency import Once
@@ -173,6 +173,33 @@ class ListBatches(Message, frozen=True):
 class BatchesListed(Message, frozen=True):
     batches: list[Batch]
     has_more: bool
+
+
+# Namespaces
+
+
+class FindNamespace(Message, frozen=True):
+    """edge -> fsm: a namespace that was set up or is used. Answer: NamespaceFound, or NotFound."""
+
+    name: str
+
+
+class ListNamespaces(Message, frozen=True):
+    """edge -> fsm: namespaces that were set up or have a queue, by name. Answer: NamespacesListed."""
+
+
+class NamespaceFound(Message, frozen=True):
+    #: Of one that is merely used: as if it had been set up without quotas, with its oldest queue.
+    namespace: Namespace
+    is_set_up: bool
+    queues: int
+    #: In any state, and the bytes of their payloads.
+    jobs: int
+    payload_bytes: int
+
+
+class NamespacesListed(Message, frozen=True):
+    namespaces: list[NamespaceFound]
 
 
 # Workers

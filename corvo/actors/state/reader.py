@@ -1,6 +1,7 @@
 """State reader: reads answers to questions from the state machine's own store and memory."""
 
 from collections import deque
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
@@ -17,6 +18,8 @@ from corvo.actors.state.questions import (
     Graph,
     JobFound,
     JobsFound,
+    NamespaceFound,
+    NamespacesListed,
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
@@ -35,7 +38,18 @@ from corvo.core.events import decode_record
 from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
 from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
-from corvo.core.namespace import ANYWHERE, Qualified, Reach, covers, includes, namespace_in, qualified
+from corvo.core.namespace import (
+    ALL,
+    ANYWHERE,
+    DEFAULT,
+    Namespace,
+    Qualified,
+    Reach,
+    covers,
+    includes,
+    namespace_in,
+    qualified,
+)
 from corvo.core.schedule import Schedule, decode_schedule
 from corvo.core.shared_settings import decode_shared_settings
 from corvo.core.webhook import decode_webhook
@@ -96,13 +110,42 @@ class StateReader:
 
     def queues(self, names: tuple[Qualified, ...] | None, reach: Reach | None) -> QueuesListed:
         state = self._state
-        known = sorted(state.queues) if names is None else [name for name in names if name in state.queues]
+        if names is None:
+            known = sorted(self._queues_within(reach))
+        else:
+            known = [name for name in names if name in state.queues]
         wanted = known if reach == ANYWHERE else [name for name in known if covers(reach, name)]
         listed = [
             QueueInfo(queue.doc.copy(), queue.oldest_pending_ns(state.store))
             for queue in map(state.queues.__getitem__, wanted)
         ]
         return QueuesListed(listed, state.meta.last_ns)
+
+    def _queues_within(self, reach: Reach | None) -> Iterable[Qualified]:
+        if reach is not None and reach.namespace == ALL:
+            return self._state.queues
+        held = self._state.holdings.get(namespace_in(reach))
+        return () if held is None else held.queues
+
+    def namespace(self, name: str) -> NamespaceFound | None:
+        state = self._state
+        known, held = state.namespaces.get(name), state.holdings.get(name)
+        if known is None and held is None and name != DEFAULT:
+            return None
+        queues = {} if held is None else held.queues
+        since_ns = min((queue.doc.created_ns for queue in queues.values()), default=0)
+        return NamespaceFound(
+            namespace=known or Namespace(name, since_ns),
+            is_set_up=known is not None,
+            queues=len(queues),
+            jobs=0 if held is None else held.jobs,
+            payload_bytes=0 if held is None else held.payload_bytes,
+        )
+
+    def namespaces(self) -> NamespacesListed:
+        names = sorted({DEFAULT, *self._state.namespaces, *self._state.holdings})
+        found = map(self.namespace, names)
+        return NamespacesListed([each for each in found if each is not None])
 
     def batch(self, batch_id: str, reach: Reach | None) -> BatchFound | None:
         stored = self._state.store.get(keys.batch(qualified(namespace_in(reach), batch_id)))
@@ -195,9 +238,10 @@ class StateReader:
             if len(found) >= limit:
                 break
         seen = found[:limit]
+        read_seq = seen[-1].seq if seen else meta.last_seq
         if reach != ANYWHERE:
             seen = [event for event in seen if covers(reach, event.event.place)]
-        return EventsFound(seen, meta.first_seq, meta.last_seq, tag)
+        return EventsFound(seen, meta.first_seq, meta.last_seq, tag, read_seq)
 
     def webhooks(self, reach: Reach | None) -> WebhooksListed:
         stored = self._state.store.scan(keys.WEBHOOK, keys.after(keys.WEBHOOK))
@@ -205,9 +249,12 @@ class StateReader:
         found = [webhook for webhook in every if includes(reach, webhook.reach)]
         return WebhooksListed(sorted(found, key=lambda webhook: (webhook.created_ns, webhook.id)))
 
-    def webhook(self, webhook_id: Qualified) -> WebhookFound | None:
+    def webhook(self, webhook_id: Qualified, reach: Reach | None) -> WebhookFound | None:
         stored = self._state.store.get(keys.webhook(webhook_id))
-        return None if stored is None else WebhookFound(decode_webhook(stored))
+        if stored is None:
+            return None
+        webhook = decode_webhook(stored)
+        return WebhookFound(webhook) if includes(reach, webhook.reach) else None
 
     def relatives(self, job_id: str, reach: Reach | None) -> Graph | None:
         job = self._document(job_id, reach)

@@ -26,6 +26,7 @@ class FindWebhook(Message, frozen=True):
     """edge -> fsm: one webhook, its secret included. Answer: WebhookFound, or NotFound."""
 
     webhook_id: Qualified
+    reach: Reach | None = None
 
 
 class WebhookFound(Message, frozen=True):

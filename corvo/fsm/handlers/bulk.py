@@ -5,20 +5,20 @@ from msgspec.structs import replace
 from corvo.core.bulk import (
     ENDED,
     FAILURES_KEPT,
+    STEP_JOBS_MAX,
     BulkFailure,
     BulkStatus,
     BulkTask,
     decode_bulk,
     decode_ids,
-    encode_bulk,
     encode_ids,
 )
 from corvo.core.errors import BulkRefused, NotFound
-from corvo.core.limits import BULK_TASKS_UNFINISHED_MAX
 from corvo.core.namespace import includes
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
-from corvo.fsm.rules import actions
+from corvo.fsm.rules import actions, namespaces
+from corvo.fsm.rules.bulk_tasks import begin, end, store
 from corvo.fsm.rules.sweep import sweep
 from corvo.ops.bulk import AddBulkIds, CancelBulk, CreateBulk, PurgeBulk, RunBulk, StartBulk
 from corvo.ops.job_admin import Action, ActMany
@@ -28,14 +28,7 @@ from corvo.storage import keys
 
 @applies(CreateBulk)
 def create(op: CreateBulk, tx: EntryTx) -> BulkChanged:
-    unfinished = tx.state.bulk_unfinished
-    if len(unfinished) >= BULK_TASKS_UNFINISHED_MAX:
-        raise BulkRefused(
-            f"{BULK_TASKS_UNFINISHED_MAX} bulk tasks have not ended yet; wait for some, or cancel them"
-        )
-    unfinished.add(op.task_id)
-    tx.on_rollback(lambda: unfinished.discard(op.task_id))
-    return _store(
+    return begin(
         tx,
         BulkTask(
             id=op.task_id,
@@ -61,7 +54,7 @@ def add_ids(op: AddBulkIds, tx: EntryTx) -> BulkChanged:
     if op.chunk != task.chunks:
         return BulkChanged(task)  # Written down already, by an attempt whose answer got lost.
     tx.kv.put(keys.bulk_ids(task.id, task.chunks), encode_ids(op.job_ids))
-    return _store(
+    return store(
         tx,
         replace(task, chunks=task.chunks + 1, total=task.total + len(op.job_ids), cursor=op.cursor),
     )
@@ -73,7 +66,7 @@ def start(op: StartBulk, tx: EntryTx) -> BulkChanged:
     if task.status is not BulkStatus.QUEUED or op.chunks != task.chunks:
         return BulkChanged(task)
     task = replace(task, status=BulkStatus.RUNNING)
-    return _end(tx, task, BulkStatus.COMPLETED) if not task.chunks else _store(tx, task)
+    return end(tx, task, BulkStatus.COMPLETED) if not task.chunks else store(tx, task)
 
 
 @applies(RunBulk)
@@ -81,6 +74,8 @@ def run(op: RunBulk, tx: EntryTx) -> BulkChanged:
     task = _existing(tx, op.task_id)
     if task.status is not BulkStatus.RUNNING or op.chunk != task.next_chunk:
         return BulkChanged(task)  # Cancelled meanwhile, or done by the leader before this one.
+    if task.action == Action.DELETE_NAMESPACE:
+        return _empty_namespace(tx, task)
     stored = tx.kv.get(keys.bulk_ids(task.id, op.chunk))
     assert stored is not None, f"step {op.chunk} of bulk task {task.id} is missing"
     job_ids = decode_ids(stored)
@@ -97,7 +92,26 @@ def run(op: RunBulk, tx: EntryTx) -> BulkChanged:
         skipped=task.skipped + acted.skipped,
         failures=(task.failures + failures)[:FAILURES_KEPT],
     )
-    return _end(tx, task, BulkStatus.COMPLETED) if task.next_chunk == task.chunks else _store(tx, task)
+    return end(tx, task, BulkStatus.COMPLETED) if task.next_chunk == task.chunks else store(tx, task)
+
+
+def _empty_namespace(tx: EntryTx, task: BulkTask) -> BulkChanged:
+    name = task.namespace
+    assert name is not None
+    removed, more = namespaces.empty(tx, name, STEP_JOBS_MAX)
+    done = task.processed + removed
+    task = replace(
+        task,
+        next_chunk=task.next_chunk + 1,
+        processed=done,
+        affected=done,
+        # Jobs may have come of others meanwhile.
+        total=max(task.total, done),
+    )
+    if more:
+        return store(tx, task)
+    namespaces.store(tx, name, None)
+    return end(tx, task, BulkStatus.COMPLETED)
 
 
 @applies(CancelBulk)
@@ -109,9 +123,11 @@ def cancel(op: CancelBulk, tx: EntryTx) -> BulkChanged:
         raise BulkRefused(f"bulk task {task.id} is {task.status.label} already")
     for chunk in range(task.next_chunk, task.chunks):
         tx.kv.delete(keys.bulk_ids(task.id, chunk))
+    if task.namespace is not None:
+        namespaces.store(tx, task.namespace, replace(tx.state.namespaces[task.namespace], deleting=None))
     if op.error is None:
-        return _end(tx, task, BulkStatus.CANCELLED)
-    return _end(tx, replace(task, error=op.error), BulkStatus.FAILED)
+        return end(tx, task, BulkStatus.CANCELLED)
+    return end(tx, replace(task, error=op.error), BulkStatus.FAILED)
 
 
 @applies(PurgeBulk)
@@ -132,19 +148,3 @@ def _existing(tx: EntryTx, task_id: str) -> BulkTask:
 
 def _missing(task_id: str) -> NotFound:
     return NotFound(f"bulk task {task_id} does not exist")
-
-
-def _store(tx: EntryTx, task: BulkTask) -> BulkChanged:
-    task = replace(task, updated_ns=tx.now_ns)
-    tx.kv.put(keys.bulk(task.id), encode_bulk(task))
-    tx.bulk[task.id] = task
-    return BulkChanged(task)
-
-
-def _end(tx: EntryTx, task: BulkTask, status: BulkStatus) -> BulkChanged:
-    unfinished = tx.state.bulk_unfinished
-    unfinished.remove(task.id)
-    tx.on_rollback(lambda: unfinished.add(task.id))
-    tx.kv.put(keys.timed(keys.BULK_ENDED, tx.now_ns, task.id), b"")
-    tx.state.due.note(keys.BULK_ENDED, tx.now_ns)
-    return _store(tx, replace(task, status=status, finished_ns=tx.now_ns))

@@ -6,11 +6,12 @@ from corvo.core.errors import Conflict, CorvoError, NotFound, ValidationFailed
 from corvo.core.events import EventType
 from corvo.core.job import Job
 from corvo.core.limits import SCHEDULES_MAX
-from corvo.core.namespace import Qualified, Reach, covers, name_of
+from corvo.core.namespace import Qualified, Reach, covers, name_of, namespace_of
 from corvo.core.schedule import RUNS_KEPT, Overlap, Run, Schedule, decode_schedule, encode_schedule
 from corvo.core.states import TERMINAL
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
+from corvo.fsm.rules import quotas, removal
 from corvo.fsm.rules.new_job import take_in
 from corvo.ops.cron import DeleteSchedule, FireSchedule, RunSchedule, SetSchedule
 from corvo.ops.enqueue import NewJob
@@ -28,9 +29,15 @@ DUPLICATE = "duplicate"
 
 @applies(SetSchedule)
 def set_schedule(op: SetSchedule, tx: EntryTx) -> ScheduleChanged:
+    namespace = namespace_of(op.plan.name)
+    if namespace_of(op.plan.pattern.queue) != namespace:
+        raise ValidationFailed("queue: it must be in the namespace of the schedule")
     was = None if op.version is None else _existing(tx, op.schedule_id, op.reach)
+    if was is not None and namespace_of(was.plan.name) != namespace:
+        raise _missing(op.schedule_id)
     if was is not None and was.version != op.version:
         raise Conflict(f"schedule {was.id} was changed by somebody else; read it again", version=was.version)
+    quotas.guarded(tx, namespace)
     _claim_name(tx, op.plan.name, op.schedule_id)
     if was is None:
         return _create(op, tx)
@@ -70,11 +77,7 @@ def _claim_name(tx: EntryTx, name: Qualified, schedule_id: str) -> None:
 @applies(DeleteSchedule)
 def delete(op: DeleteSchedule, tx: EntryTx) -> ScheduleChanged:
     was = _existing(tx, op.schedule_id, op.reach)
-    tx.kv.delete(keys.schedule(was.id))
-    tx.kv.delete(keys.schedule_name(was.plan.name))
-    if was.next_ns is not None:
-        tx.kv.delete(keys.timed(keys.SCHEDULE_DUE, was.next_ns, was.id))
-    tx.state.schedules -= 1
+    removal.remove_schedule(tx, was)
     return ScheduleChanged(was)
 
 
@@ -101,7 +104,7 @@ def _run(tx: EntryTx, schedule: Schedule, slot_ns: int) -> Schedule:
     if schedule.plan.overlap is Overlap.SKIP and _has_running(tx, schedule):
         return _ran(tx, schedule, Run(slot_ns, None, OVERLAP))
     try:
-        born = take_in(_new_job(tx, schedule), tx)
+        born = take_in(_new_job(tx, schedule), tx, by_client=False)
     except CorvoError as error:
         return _ran(tx, schedule, Run(slot_ns, None, error.message))
     if born.job is None:
@@ -179,8 +182,12 @@ def _find(tx: EntryTx, schedule_id: str) -> Schedule | None:
 def _existing(tx: EntryTx, schedule_id: str, reach: Reach | None) -> Schedule:
     found = _find(tx, schedule_id)
     if found is None or not covers(reach, found.plan.pattern.queue):
-        raise NotFound(f"schedule {schedule_id} does not exist")
+        raise _missing(schedule_id)
     return found
+
+
+def _missing(schedule_id: str) -> NotFound:
+    return NotFound(f"schedule {schedule_id} does not exist")
 
 
 def _store(tx: EntryTx, now: Schedule, was: Schedule | None) -> Schedule:

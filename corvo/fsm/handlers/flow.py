@@ -5,7 +5,7 @@ from itertools import islice
 from corvo.core.namespace import Qualified
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
-from corvo.fsm.rules import batches, dependencies
+from corvo.fsm.rules import batches, dependencies, quotas
 from corvo.fsm.rules.sweep import sweep
 from corvo.ops.flow import OpenBatch, PurgeBatches, Resolve, SealBatch
 from corvo.ops.results import BatchOpened, BatchSealed, Upkept, WholeJob
@@ -14,6 +14,7 @@ from corvo.storage import keys
 
 @applies(OpenBatch)
 def open_batch(op: OpenBatch, tx: EntryTx) -> BatchOpened:
+    quotas.guarded(tx, op.namespace)
     batches.create(tx, op.batch_id, op.callback_queue, op.callback_payload, op.namespace, is_idle=True)
     return BatchOpened(op.batch_id)
 

@@ -4,10 +4,11 @@ from msgspec.structs import replace
 
 from corvo.core.errors import NotFound, WebhookRefused
 from corvo.core.limits import WEBHOOKS_MAX
-from corvo.core.namespace import Qualified, name_of
+from corvo.core.namespace import Qualified, Reach, name_of, namespace_of
 from corvo.core.webhook import RECENT_MAX, Webhook, decode_webhook, encode_webhook
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.registry import applies
+from corvo.fsm.rules import quotas, removal
 from corvo.ops.results import Upkept, WebhookChanged
 from corvo.ops.webhooks import (
     Advance,
@@ -23,6 +24,10 @@ from corvo.storage import keys
 @applies(SetWebhook)
 def set_webhook(op: SetWebhook, tx: EntryTx) -> WebhookChanged:
     known = _find(tx, op.webhook_id)
+    namespace = namespace_of(op.webhook_id)
+    if (op.reach or Reach()).namespace != namespace:
+        raise WebhookRefused("a webhook hears of the namespace it belongs to, and of no other")
+    quotas.guarded(tx, namespace)
     if known is None:
         if _count(tx) >= WEBHOOKS_MAX:
             raise WebhookRefused(f"there are {WEBHOOKS_MAX} webhooks already, which is the most there may be")
@@ -66,8 +71,7 @@ def rewind(op: RewindWebhook, tx: EntryTx) -> WebhookChanged:
 @applies(DeleteWebhook)
 def delete(op: DeleteWebhook, tx: EntryTx) -> WebhookChanged:
     webhook = _existing(tx, op.webhook_id)
-    tx.kv.delete(keys.webhook(webhook.id))
-    tx.webhooks[webhook.id] = None
+    removal.remove_webhook(tx, webhook.id)
     return WebhookChanged(webhook.id)
 
 

@@ -199,5 +199,7 @@ RULES: Final[dict[Action, Rule]] = {
         frozenset({S.PENDING, S.SCHEDULED, S.RETRYING, S.HELD}), PriorityRefused, _change_priority
     ),
     Action.DELETE: Rule(frozenset(S), CancelRefused, _delete),
+    # No job is in a state for that.
+    Action.DELETE_NAMESPACE: Rule(frozenset(), CancelRefused, _delete),
 }
 assert RULES.keys() == set(Action), "every action needs a row"

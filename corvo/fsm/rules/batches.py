@@ -34,6 +34,8 @@ def create(
     *,
     is_idle: bool,
 ) -> None:
+    if callback_queue is not None and namespace_of(callback_queue) != namespace:
+        raise ValidationFailed("callback_queue: it must be in the namespace of the batch")
     # No client can ask for a batch that exists: the id is drawn by the node that takes the request (80 random
     # bits), no request can bring one, and a write that makes something is never sent twice unless an
     # Idempotency-Key covers it (ops/repeatable.py), which then gets its stored answer. So this would be a bug

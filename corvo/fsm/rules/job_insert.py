@@ -14,6 +14,7 @@ from corvo.storage.relations import relations
 
 def place(tx: EntryTx, job: Job, payload: bytes) -> None:
     """Store a new job whose document is complete but for its payload."""
+    job.size = len(payload)
     if len(payload) <= PAYLOAD_INLINE_BYTES_MAX:
         job.payload = payload
     else:

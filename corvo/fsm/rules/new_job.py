@@ -7,17 +7,20 @@ from corvo.core.limits import QUEUES_MAX
 from corvo.core.namespace import Qualified, namespace_of
 from corvo.core.states import JobState
 from corvo.fsm.entry_tx import EntryTx
-from corvo.fsm.rules import batches, job_insert, unique, waiting
+from corvo.fsm.rules import batches, job_insert, quotas, unique, waiting
 from corvo.ops.enqueue import NewFlow, NewJob
 from corvo.ops.results import Enqueued
 
 
-def take_in(new: NewJob, tx: EntryTx) -> Enqueued:
+def take_in(new: NewJob, tx: EntryTx, *, by_client: bool = True) -> Enqueued:
+    """Quotas hold for what clients bring, and not for what is made of a schedule when its time has come."""
     if new.unique is not None:
         existing = unique.holder(tx, new.queue, new.unique.key)
         if existing is not None:
             return Enqueued(existing, None)
-    check_room(tx, new.queue)
+    check_room(tx, new.queue, by_client=by_client)
+    if by_client and tx.state.guarded:
+        quotas.check_job(tx, new.queue, len(new.payload))
 
     now_ns = tx.next_ns()
     later = new.scheduled_ns is not None and new.scheduled_ns > now_ns
@@ -51,9 +54,13 @@ def take_in(new: NewJob, tx: EntryTx) -> Enqueued:
     return Enqueued(job.id, job)
 
 
-def check_room(tx: EntryTx, queue: Qualified) -> None:
+def check_room(tx: EntryTx, queue: Qualified, *, by_client: bool = True) -> None:
     """A request that names a new queue makes it, up to a limit. Jobs the server makes are not refused."""
-    if queue not in tx.state.queues and len(tx.state.queues) >= QUEUES_MAX:
+    if queue in tx.state.queues:
+        return
+    if by_client:
+        quotas.check_queue(tx, queue)
+    if len(tx.state.queues) >= QUEUES_MAX:
         raise ValidationFailed(f"there are {QUEUES_MAX} queues already; destroy some that are not used")
 
 

@@ -5,12 +5,9 @@ every node. Which workers are forgotten when there are too many depends on nothi
 replicas forget the same ones.
 """
 
-from collections import Counter
-from heapq import nsmallest
-
 from corvo.core.limits import WORKER_REFRESH_NS, WORKERS_MAX
-from corvo.core.namespace import Qualified, name_of, namespace_of
-from corvo.core.worker import Worker, encode_worker
+from corvo.core.namespace import Qualified, name_of
+from corvo.core.worker import Worker, encode_worker, most_silent
 from corvo.fsm.entry_tx import EntryTx
 from corvo.storage import keys
 
@@ -47,15 +44,10 @@ def forget(tx: EntryTx, worker_id: Qualified) -> None:
 
 
 def _make_room(tx: EntryTx) -> None:
-    """Many at a time, because finding the most silent means looking at all. They are those of the namespace
-    that has most: a crowd in one is not to push out the workers of another."""
+    """Many at a time, because finding the most silent means looking at all."""
     workers = tx.state.workers
     if len(workers) >= WORKERS_MAX:
-        crowds = Counter(map(namespace_of, workers))
-        largest = max(crowds, key=lambda namespace: (crowds[namespace], namespace))
-        crowd = [worker for worker in workers.values() if namespace_of(worker.id) == largest]
-        most_silent = nsmallest(WORKERS_MAX // 10, crowd, key=lambda w: (w.last_seen_ns, w.id))
-        for worker in most_silent:
+        for worker in most_silent(workers, WORKERS_MAX // 10):
             forget(tx, worker.id)
 
 

@@ -270,6 +270,18 @@ class BudgetExceeded(CorvoError):
     code = "BUDGET_EXCEEDED"
 
 
+class QuotaExceeded(CorvoError):
+    """The namespace holds as many jobs, or bytes of payload, as it may."""
+
+    code = "QUOTA_EXCEEDED"
+
+
+class QueueQuotaExceeded(CorvoError):
+    """The namespace has as many queues as it may."""
+
+    code = "QUEUE_QUOTA_EXCEEDED"
+
+
 # Not now: the same request may work later.
 
 

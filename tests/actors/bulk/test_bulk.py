@@ -2,19 +2,24 @@
 
 import pytest
 
-from corvo.actors.bulk.messages import FindBulk
+from corvo.actors.bulk.messages import FindBulk, ListBulk
 from corvo.actors.bulk.runner import BulkRunner
 from corvo.actors.kernel.api import Actor, ActorExitRequest
 from corvo.actors.mirror.messages import IdsFound
 from corvo.actors.mirror.reader import MirrorReader
 from corvo.actors.mirror.writer import MirrorWriter
+from corvo.actors.state.messages import RoleChanged
+from corvo.actors.state.questions import ListNamespaces
 from corvo.actors.state.reader import StateReader
 from corvo.consensus.api import Role
-from corvo.core.errors import Overloaded
+from corvo.core.bulk import STEP_JOBS_MAX
+from corvo.core.errors import NotFound, Overloaded
+from corvo.core.namespace import ANYWHERE, Reach, qualified
 from corvo.fsm.machine import Machine
 from corvo.ops.bulk import AddBulkIds, CancelBulk, CreateBulk, StartBulk
-from corvo.ops.enqueue import Enqueue
+from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.job_admin import Action
+from corvo.ops.namespaces import DeleteNamespace
 
 
 @pytest.fixture
@@ -161,3 +166,55 @@ def test_jobs_that_the_view_has_yet_to_see_are_not_missed(path):
     path.advance(5)
     assert (task(path).status.label, task(path).affected) == ("completed", 2)
     assert min(asked) > index
+
+
+# Namespaces
+
+
+class EverythingFits(Actor):
+    """Finds these jobs, whatever is asked for."""
+
+    def __init__(self, asked, ids):
+        self._asked = asked
+        self._ids = ids
+
+    def receiveMsg_FindIds(self, msg, sender):
+        self._asked.append(msg.query)
+        self.send(sender, IdsFound(self._ids, None, stale=False))
+
+
+def test_a_task_looks_for_jobs_in_its_reach_and_touches_no_others(path):
+    acme, reach = qualified("acme", "mail"), Reach("acme")
+    asked, jobs = [], [path.do(Enqueue(path.new_job(queue=name)))[0].job_id for name in ("mail", acme, acme)]
+    path.system.tell(path.runner, ActorExitRequest())
+    reader = path.system.createActor(EverythingFits, asked, jobs)
+    path.system.createActor(BulkRunner, path.batcher, path.fsm, reader, path.clock)
+    path.do(CreateBulk("bulk_1", Action.CANCEL, None, None, None, None, b'{"queue":"mail"}', 2, reach))
+    path.advance(5)
+    assert {(query.queue, query.reach) for query in asked} == {(acme, reach)}
+    found = path.system.ask(path.fsm, FindBulk("bulk_1", reach)).result().task
+    assert (found.status.label, found.affected) == ("completed", 2)
+    assert [(failure.job_id, failure.code) for failure in found.failures] == [(jobs[0], "NOT_FOUND")]
+    for stranger in (None, Reach("bolt"), Reach("acme", ("mail",))):
+        with pytest.raises(NotFound):
+            path.system.ask(path.fsm, FindBulk("bulk_1", stranger)).result()
+        assert path.system.ask(path.fsm, ListBulk(None, 10, stranger)).result().tasks == []
+
+
+def test_a_namespace_is_emptied_in_the_background_also_by_the_next_leader(path):
+    names = [qualified("acme", f"q{n % 7}") for n in range(3 * STEP_JOBS_MAX)]
+    for start in range(0, len(names), STEP_JOBS_MAX):
+        path.do(EnqueueMany([path.new_job(queue=name) for name in names[start : start + STEP_JOBS_MAX]]))
+    path.do(Enqueue(path.new_job(queue="acme")))
+    path.system.tell(path.runner, RoleChanged(Role.FOLLOWER, 1, "n2"))
+    path.settle()
+    (begun,) = path.do(DeleteNamespace("acme", "bulk_1", ANYWHERE))
+    path.advance(5)
+    assert begun.task.total == 3 * STEP_JOBS_MAX
+    assert path.system.ask(path.fsm, FindBulk("bulk_1", ANYWHERE)).result().task.processed == 0
+    path.system.tell(path.runner, RoleChanged(Role.LEADER, 2, "n1"))
+    path.advance(5)
+    done = path.system.ask(path.fsm, FindBulk("bulk_1", ANYWHERE)).result().task
+    assert (done.status.label, done.processed, done.next_chunk) == ("completed", 3 * STEP_JOBS_MAX, 4)
+    listed = path.system.ask(path.fsm, ListNamespaces()).result().namespaces
+    assert [(each.namespace.name, each.jobs) for each in listed] == [("default", 1)]

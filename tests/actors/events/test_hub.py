@@ -7,8 +7,10 @@ from corvo.actors.channel import CHANNEL_BYTES_MAX, Channel
 from corvo.actors.events.hub import EventHub
 from corvo.actors.events.messages import CloseHub, Filter, Listen, StopListening
 from corvo.actors.status import GetStatus
+from corvo.core.namespace import ANYWHERE, Reach, namespace_in, qualified
 from corvo.http.api.sse import WORDING
 from corvo.ops.enqueue import Enqueue
+from corvo.ops.flow import OpenBatch, SealBatch
 from corvo.ops.lease import Beat, Heartbeat
 from corvo.ops.upkeep import TrimEvents
 
@@ -25,7 +27,10 @@ def listen(path, hub):
     def listen(after_seq=None, **fields):
         channel = Channel()
         filter_ = Filter(
-            **{name: frozenset(fields.pop(name)) for name in ("queues", "job_ids", "types") if name in fields}
+            **{
+                name: frozenset(fields.pop(name)) for name in ("queues", "job_ids", "types") if name in fields
+            },
+            reach=fields.pop("reach", None),
         )
         assert path.system.ask(hub, Listen(channel, filter_, after_seq, **fields)).result().accepted
         return channel
@@ -298,3 +303,48 @@ def test_counters_of_very_many_queues_come_in_lines_and_turns_of_bounded_length(
         told += heard(channel)
     assert {queue["name"] for _, _, body in told for queue in body["queues"]} == set(names)
     assert max(len(json.dumps(body, ensure_ascii=False).encode()) for _, _, body in told) < 64 * 1024
+
+
+# Namespaces
+
+
+SPACES = (None, Reach("acme"), Reach("bolt"))
+
+
+def queue_in(reach, name="q"):
+    return qualified(namespace_in(reach), name)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_listener_hears_of_its_own_namespace_only(path, listen, late):
+    """Live as well as out of the log, and whatever else it asks for."""
+    early = [] if late else [listen(0, reach=reach) for reach in SPACES]
+    jobs = [path.do(Enqueue(path.new_job(queue=queue_in(reach))))[0].job_id for reach in SPACES]
+    path.do(*(OpenBatch(f"batch_{n}", None, None, namespace_in(reach)) for n, reach in enumerate(SPACES)))
+    path.do(*(SealBatch(f"batch_{n}", namespace_in(reach)) for n, reach in enumerate(SPACES)))
+    path.settle()
+    channels = early or [listen(0, reach=reach) for reach in SPACES]
+    prying = listen(0, reach=SPACES[1], job_ids=jobs)
+    scoped = listen(0, reach=Reach("acme", ("other",)))
+    path.settle()
+    for n, channel in enumerate(channels):
+        found = heard(channel)
+        assert [event["job_id"] for _, kind, event in found if kind == "enqueued"] == [jobs[n]]
+        assert [event["data"]["batch_id"] for _, kind, event in found if kind == "batch.completed"] == [
+            f"batch_{n}"
+        ]
+    assert [event["job_id"] for _, _, event in heard(prying)] == [jobs[1]]
+    assert heard(scoped) == []
+
+
+def test_counters_are_told_to_those_who_may_see_the_queue(path, listen):
+    reaches = (*SPACES, Reach("acme", ("x",)), ANYWHERE)
+    channels = [listen(reach=reach, events=False, counters=True) for reach in reaches]
+    for number, reach in enumerate(SPACES, 1):
+        path.do(*(Enqueue(path.new_job(queue=queue_in(reach))) for _ in range(number)))
+    path.advance(1)
+    told = [
+        sorted(queue["pending"] for _, _, body in heard(channel) for queue in body["queues"])
+        for channel in channels
+    ]
+    assert told == [[1], [2], [3], [], [1, 2, 3]]

@@ -1,5 +1,6 @@
-from corvo.actors.events.messages import GetQueueMinutes, GetThroughput
+from corvo.actors.events.messages import GetQueueMinutes, GetRates, GetThroughput
 from corvo.actors.events.throughput import Throughput
+from corvo.core.namespace import ANYWHERE, Reach, qualified
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 
@@ -48,3 +49,23 @@ def test_queues_in_which_nothing_happens_any_more_are_forgotten_though_nobody_as
     path.do(Enqueue(path.new_job(queue="now")))
     path.settle()
     assert list(made[0]._by_queue) == ["now"]
+
+
+def test_each_namespace_has_its_own_figures(path):
+    names = ("mail", qualified("acme", "mail"), qualified("acme", "sms"), qualified("bolt", "mail"))
+    for count, name in enumerate(names, 1):
+        path.do(*(Enqueue(path.new_job(queue=name)) for _ in range(count)))
+    path.settle()
+
+    def figures(reach):
+        minutes = path.system.ask(path.throughput, GetThroughput(reach)).result().minutes
+        rates = path.system.ask(path.throughput, GetRates(reach)).result().by_queue
+        hours = path.system.ask(path.throughput, GetQueueMinutes(reach)).result().by_queue
+        assert rates.keys() == hours.keys()
+        return minutes[-1].enqueued, {name: rate.hour[0] for name, rate in rates.items()}
+
+    assert figures(None) == (1, {"mail": 1})
+    assert figures(Reach("acme")) == (5, {names[1]: 2, names[2]: 3})
+    assert figures(Reach("acme", ("s*",))) == (3, {names[2]: 3})
+    assert figures(Reach("nobody")) == (0, {})
+    assert figures(ANYWHERE) == (10, {name: count for count, name in enumerate(names, 1)})

@@ -6,6 +6,7 @@ from corvo.actors.state.messages import InstallStore
 from corvo.actors.state.questions import ListWorkers
 from corvo.actors.status import GetStatus
 from corvo.core.errors import IdempotencyMismatch, NotLeader, StorageFull
+from corvo.core.namespace import Reach, qualified
 from corvo.core.priority import Priority
 from corvo.ops.enqueue import Enqueue, EnqueueMany
 from corvo.ops.entry import Entry, decode, encode
@@ -380,8 +381,43 @@ def test_workers_with_a_new_name_each_time_do_not_pile_up(path, monkeypatch):
     monkeypatch.setattr(fetch_desk, "WORKERS_MAX", 5)
     for n in range(20):
         path.wait(worker=f"w{n}")
+        path.advance(0.001)
     workers = path.system.ask(path.desk, ListWorkers()).result().workers
     assert [worker.id for worker in workers] == [f"w{n}" for n in range(15, 20)]
+
+
+def test_a_crowd_of_another_namespace_pushes_no_worker_out(path, monkeypatch):
+    monkeypatch.setattr(fetch_desk, "WORKERS_MAX", 5)
+    path.wait(qualified("quiet", "q"), worker=qualified("quiet", "w"))
+    for n in range(20):
+        path.advance(0.001)
+        path.wait(worker=f"w{n}")
+    path.settle()
+    (quiet,) = path.system.ask(path.desk, ListWorkers(Reach("quiet"))).result().workers
+    assert (quiet.id, quiet.queues) == (qualified("quiet", "w"), (qualified("quiet", "q"),))
+    assert path.system.ask(path.desk, ListWorkers(Reach("other"))).result().workers == []
+
+
+def test_workers_are_shown_with_the_queues_in_reach_only(path):
+    path.wait(qualified("acme", "mail"), qualified("acme", "sms"), worker=qualified("acme", "w"))
+    path.settle()
+    (seen,) = path.system.ask(path.desk, ListWorkers(Reach("acme", ("mail",)))).result().workers
+    assert seen.queues == (qualified("acme", "mail"),)
+    assert path.system.ask(path.desk, ListWorkers(Reach("acme", ("push",)))).result().workers == []
+    assert path.system.ask(path.desk, ListWorkers()).result().workers == []
+
+
+def test_a_flood_in_one_namespace_does_not_keep_another_waiting(path):
+    """Lines are per queue: whoever waits is served from its own, whatever comes into others."""
+    quiet = path.wait(qualified("quiet", "q"), worker=qualified("quiet", "w"))
+    floods = [path.wait(qualified("loud", "q"), worker=qualified("loud", f"w{n}")) for n in range(100)]
+    path.settle()
+    loud = [Enqueue(path.new_job(queue=qualified("loud", "q"))) for _ in range(200)]
+    path.do(*loud, Enqueue(path.new_job(queue=qualified("quiet", "q"))))
+    path.settle()
+    (handed,) = quiet.result().jobs
+    assert handed.job.queue == qualified("quiet", "q")
+    assert all(wait.done() for wait in floods[:32])
 
 
 def announce_and_enqueue(path, queue="q"):

@@ -4,6 +4,7 @@ from corvo.actors.fetch.job_wait import JobWait
 from corvo.actors.fetch.messages import AwaitEnd, CloseJobWait
 from corvo.actors.status import GetStatus
 from corvo.core.errors import NotFound
+from corvo.core.namespace import Reach, qualified
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
 from corvo.ops.job_admin import Act, Action
@@ -69,3 +70,21 @@ def test_when_the_room_closes_everybody_hears_how_things_stand(path, room):
     path.system.tell(room, CloseJobWait())
     assert waiting.result().job.state.label == "pending"
     assert path.system.ask(room, AwaitEnd(job_id, 30_000)).result().job.state.label == "pending"
+
+
+def test_who_may_not_see_the_job_is_told_at_once_that_there_is_none(path, room):
+    (outcome,) = path.do(Enqueue(path.new_job(queue=qualified("acme", "q"))))
+    own = path.system.ask(room, AwaitEnd(outcome.job_id, 30_000, Reach("acme")))
+    strangers = [
+        path.system.ask(room, AwaitEnd(outcome.job_id, 30_000, reach))
+        for reach in (None, Reach("bolt"), Reach("acme", ("other",)))
+    ]
+    path.settle()
+    for stranger in strangers:
+        with pytest.raises(NotFound):
+            stranger.result()
+    assert not own.done()
+    path.do(Act(Action.CANCEL, outcome.job_id, reach=Reach("acme")))
+    path.settle()
+    assert own.result().job.state.label == "cancelled"
+    assert path.system.ask(room, GetStatus()).result().waiting == 0

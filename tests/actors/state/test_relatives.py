@@ -1,6 +1,10 @@
 """What the graph shows of things that are no longer there."""
 
+import pytest
+
 from corvo.actors.state.reader import StateReader
+from corvo.core.job import Chain, Step
+from corvo.core.namespace import ANYWHERE, Reach, qualified
 from corvo.ops.enqueue import EnqueueMany, NewBatch
 from corvo.ops.flow import PurgeBatches
 
@@ -34,3 +38,35 @@ def test_purged_jobs_leave_no_relations_behind(fsm, clock):
 
 def test_a_job_that_is_not_there_has_no_graph(fsm):
     assert StateReader(fsm.machine.state).relatives("job_none", None) is None
+
+
+@pytest.mark.parametrize("reach", [Reach("acme"), ANYWHERE])
+def test_relatives_are_of_one_namespace(fsm, reach):
+    """Whatever jobs of others call themselves its children, its siblings or its batch mates."""
+    mail, chain = qualified("acme", "mail"), Chain((Step(qualified("acme", "mail")),))
+    stranger = fsm.enqueue("mail")
+    first = fsm.enqueue(mail, parent_id=stranger, chain=chain, chain_id="chn_1")
+    child = fsm.enqueue(mail, parent_id=first)
+    for queue in ("mail", qualified("bolt", "mail")):
+        fsm.enqueue(queue, parent_id=first)
+        other_chain = Chain((Step(queue),))
+        fsm.enqueue(queue, chain=other_chain, chain_id="chn_1", depends_on=(first,), allow_missing=True)
+    graph = StateReader(fsm.machine.state).relatives(first, reach)
+    assert {node.id: node.job and node.job.id for node in graph.nodes} == {
+        first: first,
+        child: child,
+        stranger: None,
+    }
+    assert {(e.source, e.target, e.kind) for e in graph.edges} == {
+        (stranger, first, "parent"),
+        (first, child, "parent"),
+    }
+
+
+def test_relatives_beyond_the_scope_are_not_named(fsm):
+    mail, sms = qualified("acme", "mail"), qualified("acme", "sms")
+    first = fsm.enqueue(mail)
+    fsm.enqueue(sms, parent_id=first)
+    graph = StateReader(fsm.machine.state).relatives(first, Reach("acme", ("mail",)))
+    assert [node.id for node in graph.nodes] == [first]
+    assert len(StateReader(fsm.machine.state).relatives(first, Reach("acme")).nodes) == 2

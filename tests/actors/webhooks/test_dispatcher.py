@@ -6,8 +6,11 @@ from corvo.actors.state.messages import RoleChanged
 from corvo.actors.webhooks.messages import CloseWebhooks, WebhooksClosed
 from corvo.consensus.api import Role
 from corvo.core.errors import NotLeader
+from corvo.core.namespace import Reach, name_of, namespace_in, qualified
+from corvo.ops.enqueue import Enqueue
+from corvo.ops.flow import OpenBatch, SealBatch
 from corvo.ops.upkeep import TrimEvents
-from corvo.ops.webhooks import SwitchWebhook
+from corvo.ops.webhooks import SetWebhook, SwitchWebhook
 from tests.support.webhooks import BROKEN, OK, enqueue, make, start, stored
 
 
@@ -221,3 +224,36 @@ def test_whatever_happens_nothing_is_missing_and_everything_comes_first_in_order
         assert list(dict.fromkeys(sender.seqs(name))) == list(range(1, last + 1))
         assert stored(path, name).cursor == last
         assert stored(path, name).failed_total == 0
+
+
+# Namespaces
+
+
+def test_a_webhook_hears_of_its_own_namespace_and_scope_only(path, sender, hooks):
+    reaches = {
+        "wh_1": None,
+        qualified("acme", "wh_1"): Reach("acme"),
+        qualified("acme", "wh_2"): Reach("acme", ("mail",)),
+        qualified("bolt", "wh_1"): Reach("bolt"),
+    }
+    for webhook_id, reach in reaches.items():
+        url = f"http://{name_of(webhook_id)}.{namespace_in(reach)}.test/"
+        path.do(SetWebhook(webhook_id, url, ("*",), None, True, 3, reach))
+    queues = ("mail", qualified("acme", "mail"), qualified("acme", "sms"), qualified("bolt", "mail"))
+    path.do(*(Enqueue(path.new_job(queue=queue)) for queue in queues))
+    path.do(OpenBatch("batch_1", None, None, "acme"), SealBatch("batch_1", "acme"))
+    path.settle()
+    path.advance(5)
+    heard = {webhook_id: stored(path, webhook_id).delivered_total for webhook_id in reaches}
+    assert list(heard.values()) == [1, 3, 1, 1]
+
+
+def test_what_others_do_while_it_was_off_is_not_caught_up_with(path, sender, hooks):
+    reach, name = Reach("acme"), qualified("acme", "wh_1")
+    path.do(SetWebhook(name, "http://x.test/", ("*",), None, False, 3, reach))
+    for _ in range(100):
+        path.do(Enqueue(path.new_job(queue="mail")))
+    path.do(Enqueue(path.new_job(queue=qualified("acme", "mail"))))
+    path.do(SwitchWebhook(name, enabled=True))
+    path.advance(5)
+    assert stored(path, name).delivered_total == 1

@@ -2,7 +2,7 @@ import pytest
 
 from corvo.core.bulk import FAILURES_KEPT
 from corvo.core.errors import BulkRefused, NotFound
-from corvo.fsm.handlers import bulk
+from corvo.fsm.rules import bulk_tasks
 from corvo.ops.bulk import AddBulkIds, CancelBulk, CreateBulk, PurgeBulk, RunBulk, StartBulk
 from corvo.ops.job_admin import Action
 
@@ -103,7 +103,7 @@ def test_a_task_that_cannot_go_on_has_failed_with_a_reason(fsm):
 
 
 def test_tasks_that_have_not_ended_are_limited_in_number(fsm, monkeypatch):
-    monkeypatch.setattr(bulk, "BULK_TASKS_UNFINISHED_MAX", 3)
+    monkeypatch.setattr(bulk_tasks, "BULK_TASKS_UNFINISHED_MAX", 3)
     plain = {"action": Action.CANCEL, "queue": None, "priority": None, "reason": None, "rate": None}
     for number in range(3):
         fsm.one(CreateBulk(f"bulk_{number}", **plain))

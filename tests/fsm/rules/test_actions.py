@@ -99,6 +99,7 @@ def test_the_table_is_that_of_the_specification():
         Action.MOVE: {"pending", "scheduled", "retrying", "held", "completed", "dead", "cancelled"},
         Action.CHANGE_PRIORITY: {"pending", "scheduled", "retrying", "held"},
         Action.DELETE: {state.label for state in JobState},
+        Action.DELETE_NAMESPACE: set(),
     }
 
 

@@ -3,6 +3,7 @@
 from msgspec import UNSET, UnsetType
 
 from corvo.core.errors import (
+    Conflict,
     CorvoError,
     IdempotencyMismatch,
     LedElsewhere,
@@ -11,6 +12,8 @@ from corvo.core.errors import (
     Overloaded,
     ParseError,
     PayloadTooLarge,
+    QueueQuotaExceeded,
+    QuotaExceeded,
     StorageFull,
     ValidationFailed,
 )
@@ -32,6 +35,10 @@ WRITE_ERRORS: tuple[type[CorvoError], ...] = (
     LedElsewhere,
     OutcomeUnknown,
 )
+
+
+#: What a namespace may refuse of new jobs.
+QUOTA_ERRORS: tuple[type[CorvoError], ...] = (QuotaExceeded, QueueQuotaExceeded, Conflict)
 
 
 def maker_of(request: Request, ctx: EdgeContext) -> Maker:

@@ -15,14 +15,14 @@ from corvo.core.times import format_time_ns
 from corvo.http.api.schema.actions import ReasonText
 from corvo.http.api.schema.enqueue import parse_priority
 from corvo.http.api.schema.job import JobBody
-from corvo.ops.job_admin import Action
+from corvo.ops.job_admin import ON_JOBS, Action
 from corvo.ops.results import ActFailure
 
 #: Ids in one request; for more there is the filter.
 IDS_MAX = 100_000
 RATE_MAX = 1_000_000
 
-_ACTIONS = {action.name.lower(): action for action in Action}
+_ACTIONS = {action.name.lower(): action for action in ON_JOBS}
 
 
 class BulkRequest(msgspec.Struct, forbid_unknown_fields=True):

@@ -6,7 +6,7 @@ import msgspec
 
 from corvo.actors.events.messages import GetRates, RatesFound
 from corvo.actors.state.questions import AwaitDrained, Drained, ListQueues, QueuesListed
-from corvo.core.errors import NotFound, Stale, ValidationFailed
+from corvo.core.errors import NotFound, QueueQuotaExceeded, Stale, ValidationFailed
 from corvo.core.limits import UPKEEP_IDS_MAX
 from corvo.core.namespace import Qualified
 from corvo.http.api.routes.waiting import wait_ms
@@ -78,7 +78,7 @@ def _name(request: Request) -> Qualified:
 
 #: Settings may come before the first job of a queue; a client that means an existing queue says so.
 _EXISTING = {"existing": "true: answer 404 if there is no such queue, instead of making it."}
-_SETTING_ERRORS = (*WRITE_ERRORS, NotFound)
+_SETTING_ERRORS = (*WRITE_ERRORS, NotFound, QueueQuotaExceeded)
 
 
 def _existing(request: Request) -> bool:

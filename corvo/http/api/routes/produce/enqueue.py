@@ -11,7 +11,7 @@ from corvo.actors.state.questions import JobFound
 from corvo.core.errors import CorvoError, NotFound
 from corvo.core.namespace import ANYWHERE, name_of
 from corvo.http.api.routes.waiting import wait_ms
-from corvo.http.api.routes.writing import WRITE_ERRORS, job_size, maker_of
+from corvo.http.api.routes.writing import QUOTA_ERRORS, WRITE_ERRORS, job_size, maker_of
 from corvo.http.api.schema import enqueue as schema
 from corvo.http.api.schema.job import job_body
 from corvo.http.serve.context import EdgeContext
@@ -32,7 +32,7 @@ _encode = msgspec.json.Encoder().encode
     returns=schema.EnqueueResponse,
     status=201,
     also=(200,),
-    errors=WRITE_ERRORS,
+    errors=(*WRITE_ERRORS, *QUOTA_ERRORS),
     needs_room=True,
     tag="Producers",
     query={"wait": "Answer when the job has ended, or after this time, such as 30s."},
@@ -109,7 +109,7 @@ async def _await_end(answer: schema.EnqueueResponse, ctx: EdgeContext, patience_
     body=schema.EnqueueBatchRequest,
     returns=schema.EnqueueBatchResponse,
     status=201,
-    errors=WRITE_ERRORS,
+    errors=(*WRITE_ERRORS, *QUOTA_ERRORS),
     needs_room=True,
     tag="Producers",
     hot=True,

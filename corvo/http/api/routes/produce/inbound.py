@@ -7,7 +7,7 @@ from corvo.core.errors import ParseError, PayloadTooLarge, ValidationFailed
 from corvo.core.limits import INBOUND_BODY_BYTES_MAX
 from corvo.core.priority import LABELS
 from corvo.http.api.routes.produce.enqueue import enqueue_one
-from corvo.http.api.routes.writing import WRITE_ERRORS
+from corvo.http.api.routes.writing import QUOTA_ERRORS, WRITE_ERRORS
 from corvo.http.api.schema import enqueue as schema
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
@@ -24,7 +24,7 @@ _any_json = msgspec.json.Decoder(Raw)
     returns=schema.EnqueueResponse,
     status=201,
     also=(200,),
-    errors=WRITE_ERRORS,
+    errors=(*WRITE_ERRORS, *QUOTA_ERRORS),
     tag="Producers",
     query={
         "priority": f"One of {', '.join(LABELS)}.",
