@@ -41,12 +41,12 @@ class Group:
                 place.raft_bind,
                 "--raft-advertise",
                 place.raft_advertise,
-                "--cluster-secret",
-                SECRET,
                 *joining,
                 *flags,
                 before=(*place.before, *prepared),
                 host=place.http_host,
+                # Not on the command line, where every user of the machine could read it.
+                environment={"CORVO_CLUSTER_SECRET": SECRET},
             )
 
     def _running(self) -> dict[int, str]:

@@ -51,10 +51,13 @@ class Server:
         before: tuple[str, ...] = (),
         host: str = "127.0.0.1",
         api_key: str | None = None,
+        environment: dict[str, str] | None = None,
     ) -> None:
         self.data_dir = data_dir
         #: Shown with every request to it.
         self.api_key = api_key
+        #: Beside what this process has.
+        self.environment = dict(environment or {})
         self.port = port
         self.address: Address = port if host == "127.0.0.1" else (host, port)
         self.command = [
@@ -95,7 +98,8 @@ class Server:
 
     def begin(self) -> None:
         """Start it, and do not wait until it answers."""
-        self._process = subprocess.Popen(self.command, stdout=self._log, stderr=self._log)
+        environment = {**os.environ, **self.environment}
+        self._process = subprocess.Popen(self.command, stdout=self._log, stderr=self._log, env=environment)
 
     def is_healthy(self) -> bool:
         try:

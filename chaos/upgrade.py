@@ -52,12 +52,19 @@ def rolling(folder: Path, old: Path, new: Path) -> list[str]:
                 f"{node_id} has the new code, {number} of 3; {group.leader()} leads; "
                 f"{len(history.acked) - before} jobs done meanwhile"
             )
+        # Until now a node of the old code might have had to read what is noted of the members.
+        group.until(lambda: knows_keys(group), "every node knows the keys of all")
         gaps.stop()
         problems = load.stop()
         print(gaps.sentence())
         return problems + judge(group, history, timeline, {})
     finally:
         group.close()
+
+
+def knows_keys(group: Group) -> bool:
+    bodies = [group.status(node_id) for node_id in group.servers]
+    return all(body is not None and all(node.get("key") for node in body["nodes"]) for body in bodies)
 
 
 def replace(server: Server, old: Path, new: Path) -> None:

@@ -80,7 +80,7 @@ class LocalServer:
     @property
     def url(self) -> str:
         assert self._node is not None, "the server does not run; use it in a `with`"
-        return f"http://{self._node.address}"
+        return f"{self._node.scheme}://{self._node.address}"
 
     def __enter__(self) -> Self:
         folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="corvo-test-"))

@@ -73,6 +73,8 @@ class MemberStatus:
     raft: str
     http: str
     is_voter: bool
+    #: Its public key in hex; empty until it is known.
+    key: str = ""
 
 
 class SnapshotSink(Protocol):

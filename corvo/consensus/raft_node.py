@@ -21,6 +21,8 @@ from corvo.consensus.journal.disk import Disk, OsDisk
 from corvo.consensus.journal.sync_job import SyncJob
 from corvo.consensus.journal.syncer import ThreadSyncer
 from corvo.consensus.link import join_client
+from corvo.consensus.link.doorkeeper import Doorkeeper
+from corvo.consensus.link.join_client import JoinRequestFailed, NodeFound
 from corvo.consensus.link.mesh import MailReceiver, Mesh
 from corvo.consensus.link.protocol import PeerLink, PeerMessage
 from corvo.consensus.raft.context import Surroundings
@@ -103,6 +105,19 @@ class RaftNode:
         if self._member.engine.is_voter and not self._member.engine.voting_peers:
             await leads
 
+    def door(self) -> Doorkeeper:
+        """As long as it is entered, and before the start: others can see which node listens here."""
+        assert self._member is None
+        return Doorkeeper(self._settings, self._now_s)
+
+    async def look(self, address: str) -> NodeFound:
+        """Which node listens at this address, having proven to know the secret. Raises JoinRequestFailed."""
+        if self._settings.bind is None:
+            raise JoinRequestFailed(
+                "this node has no link to other nodes; start it with --cluster-secret-file, or certificates"
+            )
+        return await join_client.look(self._settings, address, self._now_s)
+
     async def ask(self, address: str, node_message: bytes) -> bytes:
         """Ask the node at this address, before this node is a member. Raises JoinRequestFailed."""
         return await join_client.ask(self._settings, address, node_message, self._now_s)
@@ -138,8 +153,15 @@ class RaftNode:
     def dismiss(self, node_id: str, ticket: object) -> bool:
         return self._running().dismiss(node_id, ticket)
 
+    def forget_key(self, node_id: str, ticket: object) -> bool:
+        return self._running().forget_key(node_id, ticket)
+
     def post(self, peer: str, node_message: bytes) -> bool:
         return self._mesh is not None and self._mesh.post(peer, node_message)
+
+    def is_member(self, peer: str) -> bool:
+        """Whether the roster in force has this node."""
+        return self._mesh is not None and self._mesh.is_member(peer)
 
     def _running(self) -> Member:
         if self._member is None or self._is_stopping:
@@ -225,8 +247,11 @@ class _Alone:
     def has_room(self, peer: str) -> bool:
         return False
 
-    def set_peers(self, addresses: Mapping[str, str]) -> None:
+    def set_peers(self, addresses: Mapping[str, str], keys: Mapping[str, str]) -> None:
         """There is no node to dial."""
+
+    def proven_keys(self) -> Mapping[str, str]:
+        return {}
 
 
 def _nothing() -> None:

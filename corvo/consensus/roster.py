@@ -6,6 +6,9 @@ A roster is an entry like any other, and counts from the moment it is in a node'
 chapter 4). Two rosters that follow each other differ by one voter, so any two majorities of theirs have a
 member in common; that is why the next may only be proposed once the last is committed. A newcomer is entered
 without a vote first and gets one when it has caught up, so that it never counts before it can help.
+
+Beside its address a member has a key, by which other nodes know it (identity.py). A roster without keys
+is written as it always was, for nodes from before keys.
 """
 
 from collections.abc import Mapping
@@ -20,6 +23,10 @@ from corvo.consensus.api import JournalEntry
 ROSTER: Final = b"\x02"
 MEMBERS_MAX: Final = 32
 _FORMAT: Final = 1
+_FORMAT_WITH_KEYS: Final = 2
+_TEXT_MAX: Final = 512
+#: What this version can read; newcomers say it before they are taken in.
+FORMAT: Final = _FORMAT_WITH_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,8 @@ class Seat:
     raft: str
     http: str = ""
     is_voter: bool = True
+    #: Its public key in hex; empty until it is known.
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,11 @@ class Roster:
     def with_vote(self, node_id: str) -> "Roster":
         return self.with_seat(node_id, replace(self.seats[node_id], is_voter=True))
 
+    def with_keys(self, keys: Mapping[str, str]) -> "Roster":
+        return Roster(
+            {node_id: replace(seat, key=keys.get(node_id, seat.key)) for node_id, seat in self.seats.items()}
+        )
+
     def without(self, node_id: str) -> "Roster":
         return Roster({other: seat for other, seat in self.seats.items() if other != node_id})
 
@@ -56,14 +70,41 @@ class Roster:
         """Equal members give equal bytes, in whatever order they came."""
         members = sorted(self.seats.items())
         rows = [[node_id, seat.raft, seat.http, seat.is_voter] for node_id, seat in members]
-        packed: bytes = msgpack.packb([_FORMAT, rows])
+        version = _FORMAT
+        if any(seat.key for seat in self.seats.values()):
+            version = _FORMAT_WITH_KEYS
+            rows = [[*row, seat.key] for row, (_, seat) in zip(rows, members, strict=True)]
+        packed: bytes = msgpack.packb([version, rows])
         return packed
+
+    @staticmethod
+    def is_sound(data: bytes) -> bool:
+        """Whether another node may have meant this as a roster. Names from before there was a rule for them
+        pass, as long as they can be shown."""
+        try:
+            version, rows = msgpack.unpackb(data, max_array_len=MEMBERS_MAX, max_str_len=_TEXT_MAX)
+            return version in (_FORMAT, _FORMAT_WITH_KEYS) and all(_is_row(row, version) for row in rows)
+        except (ValueError, TypeError, msgpack.UnpackException, RecursionError):
+            return False
 
     @classmethod
     def decode(cls, data: bytes) -> "Roster":
         version, rows = msgpack.unpackb(data)
-        assert version == _FORMAT, f"a roster of format {version}; this version reads format {_FORMAT}"
-        return cls({node_id: Seat(raft, http, is_voter) for node_id, raft, http, is_voter in rows})
+        assert version in (_FORMAT, _FORMAT_WITH_KEYS), (
+            f"a roster of format {version}; this version reads up to format {FORMAT}"
+        )
+        return cls({node_id: Seat(*seat) for node_id, *seat in rows})
+
+
+def _is_row(row: object, version: int) -> bool:
+    match row:
+        case [str(node_id), str(raft), str(http), bool()] if version == _FORMAT:
+            key = ""
+        case [str(node_id), str(raft), str(http), bool(), str(key)] if version == _FORMAT_WITH_KEYS:
+            pass
+        case _:
+            return False
+    return bool(node_id) and all(text.isprintable() for text in (node_id, raft, http, key))
 
 
 class Rosters:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from corvo.consensus.identity import NodeIdentity
 from corvo.consensus.roster import Roster, Seat
+from corvo.core.hosts import is_node_id
 
 MIB: Final = 1024 * 1024
 
@@ -155,18 +157,21 @@ class RaftSettings:
     #: Made to fit when the disk is small.
     journal: JournalLimits = JournalLimits()
     tls: Tls | None = None
-    #: Made from the cluster's secret; both ends of every connection must have it.
-    link_key: bytes | None = None
+    #: Made from the cluster's secret; both ends of every connection must have one in common. A second one is
+    #: there while the secret is changed.
+    link_keys: tuple[bytes, ...] = ()
+    #: What this node proves its name with, under the secret.
+    identity: NodeIdentity | None = None
 
     def __post_init__(self) -> None:
         for node_id in (self.node_id, *self.peers):
-            assert 0 < len(node_id.encode()) <= NODE_ID_BYTES_MAX, f"node id {node_id!r} is empty or too long"
+            assert is_node_id(node_id), f"{node_id!r} is no id of a node"
         assert self.node_id not in self.peers, "peers are the others"
         assert not self.peers or self.bind, "a node with peers needs an address to listen on"
 
     def first_roster(self) -> Roster:
-        """The members of the group, as far as the settings know."""
+        """The members of the group, as far as the settings know. Keys are noted once all have them."""
         seats = {peer: Seat(address) for peer, address in self.peers.items()}
         if not self.is_joining:
-            seats[self.node_id] = self.seat or Seat(self.bind or "")
+            seats[self.node_id] = replace(self.seat or Seat(self.bind or ""), key="")
         return Roster(seats)

@@ -50,6 +50,12 @@ class ParseError(CorvoError):
     code, status = "PARSE_ERROR", 400
 
 
+class TlsRequired(CorvoError):
+    """This port speaks TLS, and the request came without it. Write https:// instead of http://."""
+
+    code, status = "TLS_REQUIRED", 400
+
+
 class ValidationFailed(CorvoError):
     """A field is missing or its value is not allowed. Correct the request."""
 
@@ -160,6 +166,20 @@ class MethodNotAllowed(CorvoError):
     """The path exists but not with this method. The Allow header lists the methods it takes."""
 
     code, status = "METHOD_NOT_ALLOWED", 405
+
+
+class HostNotAllowed(CorvoError):
+    """The request names a host that this node does not answer for. Use the node's own address, or add the
+    name to --allowed-hosts."""
+
+    code, status = "HOST_NOT_ALLOWED", 421
+
+
+class OriginNotAllowed(CorvoError):
+    """A page of another site has sent the request. If that site may call this node, add its origin to
+    --cors-origin; behind a proxy, let the proxy pass on the Host."""
+
+    code, status = "ORIGIN_NOT_ALLOWED", 403
 
 
 class Conflict(CorvoError):

@@ -19,6 +19,7 @@ from corvo.actors.cluster.wire_versions import FORMATS
 from corvo.config import Config
 from corvo.consensus.api import MemberStatus
 from corvo.consensus.errors import RefusedToStart
+from corvo.consensus.identity import NodeIdentity
 from corvo.consensus.link.join_client import JoinRequestFailed
 from corvo.consensus.link.noise import SECRET_CHARS_MIN, key_of
 from corvo.consensus.settings import Tls
@@ -26,6 +27,13 @@ from corvo.core.hosts import host_of, is_loopback
 from corvo.core.shared_settings import decode_shared_settings
 
 log = structlog.get_logger()
+
+#: In the data folder: the private key by which the cluster knows this node.
+IDENTITY_FILE: Final = "node.key"
+_PROTECT: Final = (
+    "Give all nodes the same secret, by CORVO_CLUSTER_SECRET or --cluster-secret-file, or certificates with "
+    "--cluster-cert, --cluster-key and --cluster-ca. (For a trial on one machine there is --insecure-open.)"
+)
 
 #: Asks the node that listens at an address. Raises JoinRequestFailed.
 AskNode = Callable[[str, bytes], Awaitable[bytes]]
@@ -42,15 +50,48 @@ class ClusterProblem(RefusedToStart):
 # What protects the link
 
 
-def link_key(config: Config) -> bytes | None:
-    if not config.cluster_secret:
+def secrets(config: Config) -> tuple[str, ...]:
+    """The cluster's secret, and the other one while it is being changed. The first is spoken under."""
+    given = [config.cluster_secret, config.cluster_secret_next]
+    name = "--cluster-secret"
+    if config.cluster_secret_file:
+        if any(given):
+            raise ClusterProblem("--cluster-secret-file holds both secrets; give no other secret beside it")
+        name = f"a line of {config.cluster_secret_file}"
+        given = _lines_of(Path(config.cluster_secret_file))
+    if len(given) > 2:
+        raise ClusterProblem(f"{config.cluster_secret_file} has {len(given)} lines; it may have two secrets")
+    if given[1:] and given[1] and not given[0]:
+        raise ClusterProblem("--cluster-secret-next is the second secret; the first is --cluster-secret")
+    found = tuple(dict.fromkeys(secret for secret in given if secret))
+    for secret in found:
+        if len(secret) < SECRET_CHARS_MIN:
+            raise ClusterProblem(
+                f"{name} has {len(secret)} characters; a secret needs at least {SECRET_CHARS_MIN}. "
+                "`openssl rand -hex 32` makes a good one."
+            )
+    return found
+
+
+def _lines_of(file: Path) -> list[str]:
+    try:
+        lines = [line.strip() for line in file.read_text().splitlines() if line.strip()]
+    except (OSError, ValueError) as error:
+        raise ClusterProblem(f"--cluster-secret-file cannot be read: {error}") from None
+    if not lines:
+        raise ClusterProblem(f"{file} is empty; it should hold the secret of the cluster")
+    return lines
+
+
+def link_keys(config: Config) -> tuple[bytes, ...]:
+    return tuple(key_of(secret) for secret in secrets(config))
+
+
+def link_identity(config: Config, folder: Path) -> NodeIdentity | None:
+    """What the node proves its name with. With certificates they do that, and without a link nothing must."""
+    if link_tls(config) is not None or not secrets(config):
         return None
-    if len(config.cluster_secret) < SECRET_CHARS_MIN:
-        raise ClusterProblem(
-            f"--cluster-secret has {len(config.cluster_secret)} characters; it needs at least "
-            f"{SECRET_CHARS_MIN}. `openssl rand -hex 32` makes a good one."
-        )
-    return key_of(config.cluster_secret)
+    return NodeIdentity.of_file(folder / IDENTITY_FILE)
 
 
 def link_tls(config: Config) -> Tls | None:
@@ -68,14 +109,37 @@ def link_tls(config: Config) -> Tls | None:
         raise ClusterProblem(f"the certificates of the node link cannot be used: {error}") from None
 
 
-def check_exposure(config: Config) -> None:
-    """The link gives all data and all power to a peer, so it is not opened to other machines unprotected."""
-    if config.cluster_secret or config.cluster_cert or is_loopback(host_of(config.raft_bind)):
-        return
-    raise ClusterProblem(
-        f"--raft-bind {config.raft_bind} is open to other machines, and nothing protects it. Give all nodes "
-        "the same --cluster-secret, or certificates with --cluster-cert, --cluster-key and --cluster-ca."
-    )
+def may_link(config: Config, *, has_keys: bool = False) -> bool:
+    """Whether this node may listen for others and dial them: the link gives all data and all power to a peer,
+    also to any other user of this machine. `has_keys`: the node asks its clients for API keys, and a link
+    without a secret would be a way around them."""
+    if secrets(config) or link_tls(config) is not None:
+        return True
+    if not is_loopback(host_of(config.raft_bind)):
+        raise ClusterProblem(
+            f"--raft-bind {config.raft_bind} is open to other machines, and nothing protects it. {_PROTECT}"
+        )
+    if config.insecure_open and has_keys:
+        raise ClusterProblem(
+            "--insecure-open links nodes without a secret, and this node has API keys: any process of this "
+            f"machine could do without one. {_PROTECT}"
+        )
+    if config.insecure_open:
+        log.warning(
+            "link.insecure", address=config.raft_bind, consequence="any process here can do what a node can"
+        )
+    return config.insecure_open
+
+
+def check_alone(config: Config, *, is_of_cluster: bool) -> None:
+    """A node that may not link to others must not want to."""
+    wish = "--join" if config.join else "--discover" if config.discover else ""
+    if wish:
+        raise ClusterProblem(f"{wish} is given, and nothing protects the link to other nodes. {_PROTECT}")
+    if is_of_cluster:
+        raise ClusterProblem(
+            f"{config.node_id} belongs to a cluster, and nothing protects the link to its nodes. {_PROTECT}"
+        )
 
 
 def check_rules(config: Config, members: int, recorded: bytes | None) -> None:
@@ -91,12 +155,15 @@ def check_rules(config: Config, members: int, recorded: bytes | None) -> None:
 # Where the node is found
 
 
-def own_seat(config: Config, raft_address: str, http_address: str) -> MemberStatus:
-    """Under which addresses other nodes know this one."""
+def own_seat(
+    config: Config, raft_address: str, http_address: str, identity: NodeIdentity | None = None
+) -> MemberStatus:
+    """Under which addresses, and by which key, other nodes know this one."""
     return MemberStatus(
         raft=config.raft_advertise or _reachable(raft_address),
         http=config.http_advertise or _reachable(http_address),
         is_voter=True,
+        key="" if identity is None else identity.public.hex(),
     )
 
 
@@ -137,7 +204,13 @@ class Newcomer:
     async def try_join(self, ask: AskNode, address: str, *, quietly: bool) -> dict[str, str] | None:
         """None if the node there gives no answer, or cannot decide at the moment."""
         question = JoinCluster(
-            0, self._node_id, self._seat.raft, self._seat.http, dict(FORMATS), rules=self._rules
+            0,
+            self._node_id,
+            self._seat.raft,
+            self._seat.http,
+            dict(FORMATS),
+            rules=self._rules,
+            key=self._seat.key,
         )
         try:
             answer = node_messages.decode(await ask(address, node_messages.encode(question)))

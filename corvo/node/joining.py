@@ -26,7 +26,15 @@ async def find_cluster(
     """The members that took this node in, by id; or None if the node knows its cluster or begins one."""
     roster = store.get(keys.ROSTER)
     if roster is not None and is_member(config.node_id, roster):
-        check_rules(config, len(Roster.decode(roster).seats), store.get(keys.SHARED_SETTINGS))
+        seats = Roster.decode(roster).seats
+        check_rules(config, len(seats), store.get(keys.SHARED_SETTINGS))
+        if len(seats) > 1 and seat.key and seats[config.node_id].key not in ("", seat.key):
+            log.error(
+                "link.own_key_changed",
+                node=config.node_id,
+                hint="The cluster knows this node by another key than that in its node.key. Bring the old "
+                f"file back, or run `corvo cluster forget-key {config.node_id}` at another node.",
+            )
         return None
     addresses = [address.strip() for address in config.join.split(",") if address.strip()]
     if roster is not None and not addresses:

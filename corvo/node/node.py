@@ -33,11 +33,10 @@ from corvo.http.api.app import Edge
 from corvo.http.edges.factory import check as check_edge
 from corvo.http.edges.factory import make_server
 from corvo.http.serve.access.control import AccessControl
-from corvo.http.serve.access.keyring import Holder
 from corvo.http.serve.context import Actors, EdgeContext
 from corvo.http.wire.server import AddressTaken, bind, listen, spell
 from corvo.node import tuning
-from corvo.node.clustering import check_exposure, own_seat
+from corvo.node.clustering import check_alone, link_identity, may_link, own_seat
 from corvo.node.joining import find_cluster, is_member
 from corvo.node.opening import check_open, first_key, may_be_open, own_credentials
 from corvo.node.wiring import Basis, make_fsm, make_raft, wire
@@ -79,25 +78,15 @@ class Node:
             self._system = ActorSystem(fail_stop=fail_stop)
             self._sender = HttpSender(self._system.tell, tuning.delivering(config), clock)
             self._machine = Machine(self._kv)
-            first = first_key(self._data.path)
-            self._access = self._access_control(own_credentials(config, first))
-            basis = Basis(
-                config,
-                self._data,
-                self._kv,
-                self._machine,
-                self._system,
-                clock,
-                self.durable,
-                self._access,
-                first,
-            )
+            self._access, basis = self._make_basis()
             self._fsm = make_fsm(basis)
             http = bind(config.bind)
             self._closing.callback(http.close)
             self._link = self._listen_for_nodes()
-            self._seat = own_seat(config, spell(self._link) if self._link else config.raft_bind, spell(http))
-            self._raft, listener = make_raft(basis, self._fsm, self._seat, self._link)
+            identity = link_identity(config, self._data.path)
+            raft_address = spell(self._link) if self._link else config.raft_bind
+            self._seat = own_seat(config, raft_address, spell(http), identity)
+            self._raft, listener = make_raft(basis, self._fsm, self._seat, self._link, identity)
             listener.on_roster = self._roster_changed
             wired = wire(basis, self._fsm, self._raft, listener, self._seat, self._sender, self._condemned)
             self._wired = wired
@@ -134,7 +123,8 @@ class Node:
     async def _run(self) -> None:
         started_ns = self._clock.monotonic_ns()
         self._is_member = is_member(self._config.node_id, self._kv.get(keys.ROSTER))
-        joined = await find_cluster(self._config, self._data, self._kv, self._seat, self._raft.ask)
+        async with self._raft.door():
+            joined = await find_cluster(self._config, self._data, self._kv, self._seat, self._raft.ask)
         if joined is not None:
             self._raft.join(joined)
         self._joined_index = self._data.joined_index()
@@ -146,7 +136,7 @@ class Node:
         await self._system.ask(self._fsm, AwaitIndex(committed, _REPLAY_MS_MAX))
         self._settling = asyncio.create_task(self._settle(), name="settle")
         self._server.start()
-        self._data.note_running(self._server.address)
+        self._data.note_running(self._server.address, self._config.tls_cert)
         # What lives by now lives long; the collector need not look at it again.
         gc.collect()
         gc.freeze()
@@ -155,7 +145,7 @@ class Node:
             "node.started",
             version=__version__,
             http=self._server.address,
-            ui=f"http://{self._server.address}/ui/",
+            ui=f"{self._config.scheme}://{self._server.address}/ui/",
             data=str(self._data.path),
             index=self._machine.index,
             durable=self.durable,
@@ -170,12 +160,21 @@ class Node:
         return self._server.address
 
     @property
+    def scheme(self) -> str:
+        """Before its address: http, or https."""
+        return self._config.scheme
+
+    @property
     def system(self) -> ActorSystem:
         return self._system
 
     @property
     def actors(self) -> Actors:
         return self._actors
+
+    def reload(self) -> None:
+        """Read again what may change while the node runs: the files of certificates."""
+        self._server.reload()
 
     async def wait(self) -> None:
         await self._server.wait()
@@ -208,21 +207,37 @@ class Node:
         await self._system.ask(self._fsm, AwaitIndex(self._joined_index, _REPLAY_MS_MAX))
         self._access.settle(True)
 
-    def _access_control(self, own: list[Holder]) -> AccessControl:
-        is_shut = bool(own) or self._kv.get(keys.SHUT) is not None
-        check_open(self._config, has_credentials=is_shut)
-        return AccessControl(self._clock, own, may_be_open=may_be_open(self._config))
+    def _make_basis(self) -> tuple[AccessControl, Basis]:
+        config, first = self._config, first_key(self._data.path)
+        own = own_credentials(config, first)
+        check_open(config, has_credentials=bool(own) or self._kv.get(keys.SHUT) is not None)
+        access = AccessControl(self._clock, own, may_be_open=may_be_open(config))
+        return access, Basis(
+            config,
+            self._data,
+            self._kv,
+            self._machine,
+            self._system,
+            self._clock,
+            self.durable,
+            access,
+            first,
+        )
 
     # The cluster
 
     def _listen_for_nodes(self) -> socket.socket | None:
-        check_exposure(self._config)
+        stored = self._kv.get(keys.ROSTER)
+        is_of_cluster = self._data.joined() is not None or (
+            stored is not None and len(Roster.decode(stored).seats) > 1
+        )
+        if not may_link(self._config):
+            check_alone(self._config, is_of_cluster=is_of_cluster)
+            return None
         try:
             link = listen(self._config.raft_bind)
         except AddressTaken as reason:
-            stored = self._kv.get(keys.ROSTER)
-            is_alone = stored is None or len(Roster.decode(stored).seats) == 1
-            if not is_alone or self._config.join or self._data.joined() is not None:
+            if is_of_cluster or self._config.join:
                 raise
             log.warning("link.not_listening", reason=str(reason), consequence="no node can join this one")
             return None
@@ -247,7 +262,7 @@ class Node:
             self.dismissed.set()
 
 
-async def serve(config: Config, stop: asyncio.Event) -> None:
+async def serve(config: Config, stop: asyncio.Event, started: Callable[[Node], None] | None = None) -> None:
     """Run a node until told to stop."""
     stopping = asyncio.ensure_future(stop.wait())
     starting = asyncio.ensure_future(Node.start(config))
@@ -259,6 +274,8 @@ async def serve(config: Config, stop: asyncio.Event) -> None:
         return
     try:
         node = starting.result()
+        if started is not None:
+            started(node)
         failed = asyncio.ensure_future(node.wait())
     except BaseException:
         stopping.cancel()

@@ -12,6 +12,7 @@ from corvo.actors.access.keeper import AccessKeeper
 from corvo.actors.access.messages import KeyUsed
 from corvo.actors.bulk.runner import BulkRunner
 from corvo.actors.bulk.watch import BulkWatch
+from corvo.actors.cluster.address_check import AddressCheck
 from corvo.actors.cluster.cluster_stats import ClusterStats
 from corvo.actors.cluster.handover import Handover
 from corvo.actors.cluster.leader_forwarder import LeaderForwarder
@@ -42,6 +43,7 @@ from corvo.actors.write.batcher import Batcher
 from corvo.actors.write.proposer import Proposer
 from corvo.config import Config
 from corvo.consensus.api import MemberStatus, Position
+from corvo.consensus.identity import NodeIdentity
 from corvo.consensus.raft_node import RaftNode
 from corvo.consensus.roster import Seat
 from corvo.consensus.settings import JournalLimits, RaftSettings, RaftTiming
@@ -53,7 +55,7 @@ from corvo.http.api.sse import WORDING
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.context import Actors
 from corvo.node import tuning
-from corvo.node.clustering import link_key, link_tls
+from corvo.node.clustering import link_keys, link_tls
 from corvo.node.opening import op_of
 from corvo.storage.datadir import DataDir
 from corvo.storage.first_key import FirstKey, taken_in
@@ -106,7 +108,11 @@ def make_fsm(basis: Basis) -> ActorAddress:
 
 
 def make_raft(
-    basis: Basis, fsm: ActorAddress, seat: MemberStatus, link: socket.socket | None
+    basis: Basis,
+    fsm: ActorAddress,
+    seat: MemberStatus,
+    link: socket.socket | None,
+    identity: NodeIdentity | None,
 ) -> tuple[RaftNode, ConsensusListener]:
     """The node's seat in the cluster, and what hears from it. Without a link no node can join it."""
     config = basis.config
@@ -118,9 +124,10 @@ def make_raft(
         directory=basis.data.journal,
         bind=config.raft_bind if link else None,
         listener=link,
-        seat=Seat(seat.raft, seat.http),
+        seat=Seat(seat.raft, seat.http, key=seat.key),
         tls=link_tls(config),
-        link_key=link_key(config),
+        link_keys=link_keys(config),
+        identity=identity,
         timing=RaftTiming(handover_s=_HANDOVER_S),
         sync="always" if basis.durable else "never",
         journal=JournalLimits(cut_entries=config.snapshot_threshold, cut_bytes=config.snapshot_bytes),
@@ -162,8 +169,9 @@ def wire(
     inbox.forwarder, inbox.batcher = forwarder, batcher
     handover = Handover(system, raft, batcher, forwarder)
     own = OwnNode(config.node_id, seat, shared_settings)
-    registrar = system.createActor(Registrar, own, raft, inbox, fsm, handover.begin, clock)
-    inbox.registrar = handover.registrar = registrar
+    check = AddressCheck(system, raft)
+    registrar = system.createActor(Registrar, own, raft, inbox, fsm, handover.begin, check.begin, clock)
+    inbox.registrar = handover.registrar = check.registrar = registrar
     change = SettingsChange(is_due=config.change_settings)
     keeper = system.createActor(SharedSettingsKeeper, shared_settings, raft, batcher, fsm, change)
     access_keeper = system.createActor(

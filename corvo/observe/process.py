@@ -7,6 +7,8 @@ import resource
 import time
 from typing import Any
 
+#: More descriptors than any node needs.
+_FILES_MAX = 1_048_576
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -45,3 +47,11 @@ def cpu_ns() -> tuple[int, int]:
 
 def task_count() -> int:
     return len(asyncio.all_tasks())
+
+
+def raise_file_limit() -> None:
+    """Let this process, and those it starts, have as many descriptors as the system allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES_MAX if hard == resource.RLIM_INFINITY else min(hard, _FILES_MAX)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -7,6 +7,7 @@
     condemned.json   why the data must not be used any more, if so
     first-key.json   a key made by `corvo init` that the node has not taken in yet; admin.key is for people
     joined.json      the members that took this node in, if it did not begin its cluster
+    node.key         the private key by which its cluster knows the node (consensus/identity.py)
     kv-<n>/          LevelDB
     journal/         the log of consensus
     mirror/          SQLite, can always be rebuilt
@@ -122,9 +123,12 @@ class DataDir:
             if child != in_use:
                 shutil.rmtree(child)
 
-    def note_running(self, http_address: str) -> None:
-        """Note process and address, so that `corvo doctor` finds a node that runs."""
-        write_durably(self.path / "run.json", {"pid": os.getpid(), "http": http_address})
+    def note_running(self, http_address: str, tls_cert: str = "") -> None:
+        """Note process, address and the file of the certificate that is shown there, so that `corvo doctor`
+        finds a node that runs, and knows it."""
+        certificate = os.path.abspath(tls_cert) if tls_cert else ""
+        noted = {"pid": os.getpid(), "http": http_address, "tls_cert": certificate}
+        write_durably(self.path / "run.json", noted)
 
     def close(self) -> None:
         (self.path / "run.json").unlink(missing_ok=True)

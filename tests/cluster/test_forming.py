@@ -5,30 +5,85 @@ import asyncio
 import pytest
 
 from corvo.actors.cluster.wire_versions import FORMATS, check_formats
-from corvo.config import Config
+from corvo.config import Config, ConfigError, load
 from corvo.core.errors import MembershipRefused
 from corvo.node import clustering, discovery
-from corvo.node.clustering import ClusterProblem, check_exposure, link_key, link_tls, own_seat
+from corvo.node.clustering import ClusterProblem, link_keys, link_tls, may_link, own_seat
 from corvo.node.discovery import Discovery, resolve
 from tests.consensus.link.mesh_peers import new_authority
 from tests.support.cluster import cluster_of
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9400", "localhost:9400", "[::1]:9400", "127.3.2.1:1"])
-def test_on_the_machine_itself_the_link_needs_no_secret(address):
-    check_exposure(Config(raft_bind=address))
+def test_without_a_secret_there_is_no_link_even_on_the_machine_itself(address):
+    assert not may_link(Config(raft_bind=address))
+    assert may_link(Config(raft_bind=address, insecure_open=True))
+    assert may_link(Config(raft_bind=address, cluster_secret="long enough to be one"))
+
+
+def test_a_node_with_api_keys_has_no_link_without_a_secret():
+    assert not may_link(Config(), has_keys=True)
+    with pytest.raises(ClusterProblem, match="this node has API keys"):
+        may_link(Config(insecure_open=True), has_keys=True)
+    assert may_link(Config(cluster_secret="long enough to be one"), has_keys=True)
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:9400", ":9400", "[::]:9400", "10.0.0.5:9400", "corvo-0:9400"])
 def test_a_link_that_others_can_reach_is_not_opened_unguarded(address):
-    with pytest.raises(ClusterProblem, match="nothing protects it"):
-        check_exposure(Config(raft_bind=address))
-    check_exposure(Config(raft_bind=address, cluster_secret="long enough to be one"))
+    for config in (Config(raft_bind=address), Config(raft_bind=address, insecure_open=True)):
+        with pytest.raises(ClusterProblem, match="nothing protects it"):
+            may_link(config)
+    assert may_link(Config(raft_bind=address, cluster_secret="long enough to be one"))
 
 
-def test_a_short_secret_is_none():
+def test_a_short_secret_is_none(tmp_path):
     with pytest.raises(ClusterProblem, match="at least 16"):
-        link_key(Config(cluster_secret="short"))
+        link_keys(Config(cluster_secret="short"))
+    with pytest.raises(ClusterProblem, match="at least 16"):
+        link_keys(Config(cluster_secret="long enough to be one", cluster_secret_next="short"))
+    (tmp_path / "secret").write_text("short\n")
+    with pytest.raises(ClusterProblem, match=r"a line of .*secret has 5 characters"):
+        link_keys(Config(cluster_secret_file=str(tmp_path / "secret")))
+
+
+def test_a_file_holds_one_secret_or_two(tmp_path):
+    file = tmp_path / "secret"
+    one, two = "long enough to be one", "another long enough to be one"
+    file.write_text(f"{one}\n")
+    assert link_keys(Config(cluster_secret_file=str(file))) == link_keys(Config(cluster_secret=one))
+    file.write_text(f"{one}\n\n  {two}\n")
+    both = Config(cluster_secret=one, cluster_secret_next=two)
+    assert link_keys(Config(cluster_secret_file=str(file))) == link_keys(both)
+    assert len(link_keys(both)) == 2
+    assert len(link_keys(Config(cluster_secret=one, cluster_secret_next=one))) == 1
+    file.write_text(f"{one}\n{two}\n{one} more\n")
+    with pytest.raises(ClusterProblem, match="has 3 lines"):
+        link_keys(Config(cluster_secret_file=str(file)))
+    file.write_text("\n")
+    with pytest.raises(ClusterProblem, match="is empty"):
+        link_keys(Config(cluster_secret_file=str(file)))
+    with pytest.raises(ClusterProblem, match="cannot be read"):
+        link_keys(Config(cluster_secret_file=str(tmp_path / "none")))
+    with pytest.raises(ClusterProblem, match="no other secret beside it"):
+        link_keys(Config(cluster_secret_file=str(file), cluster_secret=one))
+    with pytest.raises(ClusterProblem, match="the first is --cluster-secret"):
+        link_keys(Config(cluster_secret_next=two))
+
+
+def test_a_secret_on_the_command_line_is_warned_about(tmp_path):
+    secret = "long enough to be one"
+    _, warnings = load({"cluster_secret": secret}, {})
+    assert len(warnings) == 1
+    assert "--cluster-secret on the command line can be read by every user" in warnings[0]
+    assert secret not in warnings[0]
+    assert load({}, {"CORVO_CLUSTER_SECRET": secret})[1] == []
+    assert load({"cluster_secret_file": "f"}, {})[1] == []
+
+
+@pytest.mark.parametrize("node_id", ["", "n 1", "n1\n", "../n1", "n" * 65])
+def test_a_node_has_a_plain_name(node_id):
+    with pytest.raises(ConfigError, match="node_id"):
+        load({"node_id": node_id}, {})
 
 
 def test_certificates_come_with_key_and_authority_or_not_at_all(tmp_path):
@@ -53,6 +108,8 @@ def test_a_node_that_writes_in_another_format_is_refused_with_a_sentence():
         check_formats(FORMATS | {"store": 99})
     with pytest.raises(MembershipRefused, match="upgrade it"):
         check_formats(FORMATS | {"ops": 1})
+    with pytest.raises(MembershipRefused, match="does not know the keys"):
+        check_formats({name: number for name, number in FORMATS.items() if name != "roster"})
 
 
 # Discovery

@@ -1,7 +1,6 @@
 """Three real processes: killed, paused, restarted one after the other, and what their clients notice."""
 
 import random
-import threading
 import time
 
 import pytest
@@ -10,6 +9,7 @@ from chaos.group import Group
 from chaos.process import Client
 from chaos.run import run
 from chaos.scenario import Scenario
+from tests.support.rolling import Requests
 
 pytestmark = pytest.mark.slow
 
@@ -93,53 +93,6 @@ def test_a_leader_that_is_cut_off_takes_no_writes_while_the_others_go_on(group):
     status, _ = Client(group.servers[leader].port).call("GET", f"/api/v1/jobs/{job_id}")
     assert status == 200
     assert enqueue(Client(group.servers[leader].port)) is not None
-
-
-class Requests:
-    """Clients that count every answer that is not a success. They repeat only what no answer came to."""
-
-    def __init__(self, ports, threads=4):
-        self._stop = threading.Event()
-        self.failures = []
-        self.accepted = []
-        self.connection_errors = 0
-        self._threads = [
-            threading.Thread(target=self._run, args=(ports[n % 3 :] + ports[: n % 3], n), daemon=True)
-            for n in range(threads)
-        ]
-
-    def __enter__(self):
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        for thread in self._threads:
-            thread.join(30)
-
-    def _run(self, ports, number):
-        client = Client(*ports)
-        sent = 0
-        while not self._stop.is_set():
-            sent += 1
-            for path, body in (
-                ("/api/v1/enqueue", {"queue": "rolling", "payload": {"n": sent}}),
-                ("/api/v1/fetch", {"queues": ["rolling"], "timeout": 1, "worker_id": f"w{number}"}),
-            ):
-                status, answer = self._ask(client, path, body)
-                if status not in (200, 201, 204):
-                    self.failures.append((path, status, answer))
-                elif path.endswith("enqueue"):
-                    self.accepted.append(answer["job_id"])
-
-    def _ask(self, client, path, body):
-        while True:
-            try:
-                return client.call("POST", path, body)
-            except OSError:
-                self.connection_errors += 1
-                time.sleep(0.02)
 
 
 def test_all_nodes_are_restarted_one_after_the_other_and_no_request_fails(group):

@@ -123,9 +123,9 @@ def test_a_process_with_other_settings_is_refused_when_it_joins_and_when_it_come
         tmp_path / "n9",
         free_port(),
         *("--node-id", "n9", "--raft-bind", f"127.0.0.1:{free_port()}"),
-        *member.command[member.command.index("--cluster-secret") :][:2],
         *("--join", group.servers["n2"].command[group.servers["n2"].command.index("--join") + 1]),
         *("--retention", "24h", "--max-payload-size", "1000"),
+        environment=member.environment,
     )
     try:
         said = refusal(newcomer)

@@ -106,9 +106,14 @@ class RecorderLink:
         self.is_open = True
         self.is_roomy = True
         self.addresses: dict[str, str] = {}
+        self.keys: dict[str, str] = {}
+        self.proven: dict[str, str] = {}
 
-    def set_peers(self, addresses) -> None:
-        self.addresses = dict(addresses)
+    def set_peers(self, addresses, keys) -> None:
+        self.addresses, self.keys = dict(addresses), dict(keys)
+
+    def proven_keys(self) -> dict[str, str]:
+        return self.proven
 
     def send(self, peer: str, message: PeerMessage) -> bool:
         if self.is_open:

@@ -3,6 +3,8 @@
 import pytest
 
 from corvo.consensus.api import MemberStatus, Position
+from corvo.consensus.link import codec
+from corvo.consensus.link.codec import Malformed
 from corvo.consensus.roster import ROSTER, Roster, Rosters, Seat
 from corvo.core.errors import MembershipBusy, MembershipRefused, NotLeader
 from tests.consensus.doubles import Desk, Recorder
@@ -218,3 +220,118 @@ def test_a_node_that_has_the_only_vote_follows_nobody(timeline):
     desk.hear_entries("z", term + 5, (1, 0), (b"\x00x", 2, term + 5))
     assert desk.engine.is_leader
     assert desk.engine.term == term
+
+
+# Keys
+
+
+def keyed(timeline, *peers):
+    """A leader that has a key, and peers that show one or do not."""
+    desk = Desk(timeline, peers=("b", "c"), seat=Seat("m:1", key="me's"))
+    desk.connect("b", "c")
+    desk.link.proven = {peer: f"{peer}'s" for peer in peers}
+    desk.be_elected()
+    settle(desk)
+    return desk
+
+
+def settle(desk):
+    for _ in range(3):
+        desk.run()
+        desk.acknowledge("b", stored_index=desk.engine.commit_index)
+        desk.acknowledge("c", stored_index=desk.engine.commit_index)
+        desk.run()
+
+
+def keys(desk):
+    return {node_id: seat.key for node_id, seat in desk.engine.rosters.current.seats.items()}
+
+
+def test_a_roster_without_keys_is_written_as_before_there_were_any():
+    plain = Roster({"a": Seat("a:1", "h:1", is_voter=False)})
+    assert plain.encode() == bytes.fromhex("92 01 91 94 a1 61 a3 61 3a 31 a3 68 3a 31 c2")
+    with_key = plain.with_keys({"a": "k"})
+    assert with_key.encode() == bytes.fromhex("92 02 91 95 a1 61 a3 61 3a 31 a3 68 3a 31 c2 a1 6b")
+    assert Roster.decode(with_key.encode()) == with_key
+    assert with_key.with_keys({"a": ""}) == plain
+
+
+def test_a_leader_notes_the_keys_of_its_members_when_all_have_shown_one(timeline):
+    desk = keyed(timeline, "b", "c")
+    assert keys(desk) == {"me": "me's", "b": "b's", "c": "c's"}
+    assert desk.link.keys == {"b": "b's", "c": "c's"}
+
+
+def test_as_long_as_a_member_may_not_understand_keys_none_is_written(timeline):
+    desk = keyed(timeline, "b")
+    assert keys(desk) == {"me": "", "b": "", "c": ""}
+    desk.member.admit("d", MemberStatus("d:1", "", is_voter=False, key="d's"), None)
+    settle(desk)
+    assert keys(desk)["d"] == ""
+    desk.connect("d")
+    desk.link.proven |= {"c": "c's", "d": "d's"}
+    settle(desk)
+    assert keys(desk) == {"me": "me's", "b": "b's", "c": "c's", "d": "d's"}
+
+
+def test_a_key_once_noted_stays_whatever_is_shown(timeline):
+    desk = keyed(timeline, "b", "c")
+    desk.link.proven = {"b": "another", "c": "c's"}
+    settle(desk)
+    assert keys(desk)["b"] == "b's"
+    with pytest.raises(MembershipRefused, match="corvo cluster forget-key b"):
+        desk.member.admit("b", MemberStatus("b:2", "", is_voter=False, key="another"), None)
+    assert desk.member.admit("b", MemberStatus("b:2", "", is_voter=False), None)
+    settle(desk)
+    assert desk.engine.rosters.current.seats["b"] == Seat("b:2", key="b's")
+
+
+def test_a_key_that_is_forgotten_is_noted_anew_when_it_is_shown(timeline):
+    desk = keyed(timeline, "b", "c")
+    desk.link.proven = {"c": "c's"}
+    assert desk.member.forget_key("b", "ticket")
+    settle(desk)
+    assert keys(desk) == {"me": "me's", "b": "", "c": "c's"}
+    assert not desk.member.forget_key("b", "again")
+    desk.link.proven = {"b": "new", "c": "c's"}
+    settle(desk)
+    assert keys(desk)["b"] == "new"
+    for node_id in ("me", "x"):
+        with pytest.raises(MembershipRefused):
+            desk.member.forget_key(node_id, None)
+
+
+@pytest.mark.parametrize("node_id", ["", "a b", "n\n", "n" * 65])
+def test_what_cannot_be_an_id_is_not_taken_in(leader, node_id):
+    with pytest.raises(MembershipRefused, match="letters, digits"):
+        leader.member.admit(node_id, newcomer(), None)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xc0",
+        b"\x93\x01\x90\x90",
+        b"\x92\x03\x90",
+        b"\x92\x01\x91\x94\xa0\xa1h\xa1h\xc3",
+        b"\x92\x01\x91\x94\xa2n\n\xa1h\xa1h\xc3",
+        b"\x92\x01\x91\x94\xa1n\xa1h\xa1h\x01",
+        b"\x92\x01\x91\x95\xa1n\xa1h\xa1h\xc3\xa1k",
+        b"\x92\x02\x91\x94\xa1n\xa1h\xa1h\xc3",
+        b"\xdd\xff\xff\xff\xff",
+    ],
+)
+def test_what_is_no_roster_is_not_taken_for_one(data):
+    assert not Roster.is_sound(data)
+    message = {
+        "type": "append_entries",
+        "term": 2,
+        "sequence": 1,
+        "commit_index": 0,
+        "prevLogIdx": 4,
+        "prevLogTerm": 1,
+    }
+    with pytest.raises(Malformed, match="entry 5 is no roster"):
+        codec.decode(codec.encode(message | {"entries": [(ROSTER + data, 5, 2)]}))
+    codec.decode(codec.encode(message | {"entries": [(ROSTER + PAIR.encode(), 5, 2)]}))

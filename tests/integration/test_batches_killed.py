@@ -41,7 +41,7 @@ class Flow:
     def fire(self, method, path, body=None):
         """Send a request and do not wait for the answer: the next thing that happens is a kill."""
         data = b"" if body is None else json.dumps(body).encode()
-        head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(data)}\r\n\r\n".encode()
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n\r\n".encode()
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=10) as connection:
             connection.sendall(head + data)
             time.sleep(0.002)

@@ -96,6 +96,7 @@ COMMANDS = {
     "POST /api/v1/cluster/remove": "cluster remove n2 --yes",
     "POST /api/v1/cluster/leave": "cluster leave --yes",
     "POST /api/v1/cluster/transfer": "cluster transfer n2",
+    "POST /api/v1/cluster/forget-key": "cluster forget-key n2 --yes",
     "POST /api/v1/admin/rebuild-sqlite": "cluster rebuild-mirror",
     "GET /healthz": "check ready",
 }
@@ -153,6 +154,7 @@ NO_PAGE = {target: _FOR_WORKERS for target, reason in NO_COMMAND.items() if reas
     "POST /api/v1/admin/check": "for `corvo doctor`",
     "POST /api/v1/cluster/join": "a node joins by its own flags, or by the command line",
     "POST /api/v1/cluster/remove": "by the command line so far",
+    "POST /api/v1/cluster/forget-key": "by the command line so far",
     "POST /api/v1/cluster/leave": "by the command line so far",
     "POST /api/v1/cluster/transfer": "by the command line so far",
     "POST /api/v1/admin/rebuild-sqlite": "by the command line so far",

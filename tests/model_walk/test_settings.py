@@ -18,6 +18,8 @@ EVERY = settings()
 #: Settings that nothing reads by name, and why.
 READ_ELSEWHERE = {
     "trusted_proxies": "read by Config.proxy_networks, which the rate limiter calls",
+    "allowed_hosts": "read by Config.host_names, which the browser guard calls",
+    "cors_origin": "read by Config.origins, which the browser guard and the headers of answers call",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from corvo.consensus.link import codec
 from corvo.consensus.link.protocol import PeerMessage
-from tests.sim.timeline import Timeline
+from tests.sim.timeline import Timeline, Violation
 
 #: A blocked connection is given up after this long, and a lost one is dialled again after up to this long.
 SILENCE_S = 1.0
@@ -102,6 +102,9 @@ class Network:
         self._timeline.at(pipe.last_s, lambda: self._flow(source, target))
         return True
 
+    def connected_to(self, node_id: str) -> list[str]:
+        return [other for other in self._ids if (node_id, other) in self._pipes]
+
     def bytes_queued(self, source: str, target: str) -> int:
         pipe = self._pipes.get((source, target))
         return 0 if pipe is None else pipe.bytes_queued
@@ -157,5 +160,16 @@ class SimLink:
     def has_room(self, peer: str) -> bool:
         return self._network.bytes_queued(self._node_id, peer) < ROOM_BYTES
 
-    def set_peers(self, addresses: Mapping[str, str]) -> None:
-        """Everybody is connected with everybody here; whom to listen to is for the engine to say."""
+    def set_peers(self, addresses: Mapping[str, str], keys: Mapping[str, str]) -> None:
+        """Everybody is connected with everybody here; whom to listen to is for the engine to say. But a node
+        must be known by the key it has, or not yet."""
+        for peer, key in keys.items():
+            if key not in ("", key_of(peer)):
+                raise Violation(f"{self._node_id} knows {peer} by the key {key!r}")
+
+    def proven_keys(self) -> Mapping[str, str]:
+        return {peer: key_of(peer) for peer in self._network.connected_to(self._node_id)}
+
+
+def key_of(node_id: str) -> str:
+    return f"key of {node_id}"

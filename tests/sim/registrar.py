@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from corvo.consensus.api import MemberStatus
 from corvo.core.errors import CorvoError
+from tests.sim.network import key_of
 from tests.sim.world import ADDRESS, Node, World
 
 #: Changes asked for at once. All but the first must be put off, or two halves might each have a majority.
@@ -78,3 +79,6 @@ def rosters_agree(members: list[Node]) -> Iterator[str]:
         waiting = set(engine.rosters.current.seats) - set(engine.rosters.current.voters)
         if node.member.status().role.value == "leader" and engine._tends_roster and waiting:
             yield f"{sorted(waiting)} still have no vote"
+        nameless = [name for name, seat in engine.rosters.current.seats.items() if seat.key != key_of(name)]
+        if node.member.status().role.value == "leader" and engine._tends_roster and nameless:
+            yield f"the keys of {sorted(nameless)} were not noted"

@@ -16,7 +16,7 @@ from corvo.core.errors import NotLeader, StorageFull
 from tests.sim.checks import History
 from tests.sim.disk import SimDisk
 from tests.sim.machine import SimMachine, Store, command_of
-from tests.sim.network import Network
+from tests.sim.network import Network, key_of
 from tests.sim.syncer import SimSyncer
 from tests.sim.timeline import NodeLoop, Timeline, Violation
 
@@ -69,7 +69,7 @@ class Node:
             directory=Path("/simulated"),
             peers=dict.fromkeys((other for other in world.founders if other != node_id), ADDRESS),
             bind=ADDRESS,
-            seat=Seat(ADDRESS) if world.spares else None,
+            seat=Seat(ADDRESS, key=key_of(node_id)) if world.spares else None,
             is_joining=node_id in world.spares,
             sync=world.sync,
             timing=world.timing,

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import h11
@@ -27,20 +30,33 @@ class Reply:
 class Client:
     """A connection per request, unless `connect` is used."""
 
-    def __init__(self, address: str, **headers: str) -> None:
+    def __init__(self, address: str, tls: Callable[[], ssl.SSLContext] | None = None, **headers: str) -> None:
         self.address = address
         self.host, _, port = address.rpartition(":")
         self.port = int(port)
+        self._tls = tls
         #: Sent with every request.
         self.headers = headers
 
     def with_key(self, key: str, **headers: str) -> "Client":
         """A client of the same node that shows this API key."""
-        return Client(self.address, **{"X-API-Key": key} | headers)
+        return Client(self.address, self._tls, **{"X-API-Key": key} | headers)
+
+    async def open(
+        self, protocol: str = "http/1.1", **options: Any
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A socket; over TLS, on which this protocol was agreed."""
+        if self._tls is None:
+            return await asyncio.open_connection(self.host, self.port, **options)
+        # A new one each time: others may be about to shake hands, and want another protocol.
+        tls = self._tls()
+        tls.set_alpn_protocols([protocol])
+        reader, writer = await asyncio.open_connection(self.host, self.port, ssl=tls, **options)
+        assert writer.get_extra_info("ssl_object").selected_alpn_protocol() == protocol
+        return reader, writer
 
     async def connect(self) -> "Connection":
-        reader, writer = await asyncio.open_connection(self.host, self.port)
-        return Connection(reader, writer)
+        return Connection(*await self.open())
 
     async def request(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         connection = await self.connect()
@@ -74,6 +90,13 @@ class Client:
         return (await self.get(f"/api/v1/jobs/{job_id}")).json()
 
 
+async def hang_up(writer: asyncio.StreamWriter) -> None:
+    """Over TLS both sides say goodbye."""
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+
+
 class Connection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -86,7 +109,7 @@ class Connection:
 
     async def send(self, method: str, path: str, body: Any = None, **headers: str) -> None:
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        lines = [("host", "test"), ("content-length", str(len(data)))]
+        lines = [("host", "localhost"), ("content-length", str(len(data)))]
         lines += [(name.replace("_", "-"), value) for name, value in headers.items()]
         head = self._h11.send(h11.Request(method=method, target=path, headers=lines))
         parts = [head or b""]

@@ -65,10 +65,10 @@ class Gatehouse:
         host, _, port = self._behind
         reader, writer = await asyncio.open_connection(host.strip("[]"), int(port))
         query = b"?" + scope["query_string"] if scope["query_string"] else b""
-        headers = {name: value for name, value in headers.items() if name not in (b"host", b"connection")}
+        headers = {name: value for name, value in headers.items() if name != b"connection"}
         if scope["method"] != "GET" and b"content-length" not in headers:
             headers[b"transfer-encoding"] = b"chunked"
-        headers |= {b"host": b"behind", b"connection": b"close"}
+        headers |= {b"connection": b"close"}
         inner = h11.Connection(h11.CLIENT)
         target = scope["raw_path"].removeprefix(self._prefix) + query
         request = h11.Request(method=scope["method"], target=target, headers=list(headers.items()))

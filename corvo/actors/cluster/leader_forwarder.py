@@ -185,7 +185,8 @@ class LeaderForwarder(Submitter):
             return False
         submit = parcel.submit
         try:
-            message = node_messages.encode(RelayOps(parcel.number, submit.size_bytes, list(submit.ops)))
+            relayed = RelayOps(parcel.number, submit.size_bytes, list(submit.ops), submit.principal)
+            message = node_messages.encode(relayed)
         except (OverflowError, TypeError, ValueError) as error:
             # As in the proposer: a value was let through that cannot be encoded.
             log.exception("forwarder.unwritable", error=str(error))
@@ -245,7 +246,8 @@ class LeaderForwarder(Submitter):
         if isinstance(message, RelayOps):
             self._served += 1
             tag = (msg.peer, message.number)
-            self.send(self._batcher(), Submit(tuple(message.ops), message.size_bytes, tag))
+            submit = Submit(tuple(message.ops), message.size_bytes, tag, principal=message.principal)
+            self.send(self._batcher(), submit)
             return
         assert isinstance(message, RelayAnswer | RelayRefusal)
         parcel = self._parcels.get(message.number)

@@ -54,6 +54,8 @@ class NewcomerAsked(Message, frozen=True):
     """node inbox -> registrar: a node that is no member has a question."""
 
     visitor: str
+    #: The key that it has proven to have, in hex; empty if it has shown none.
+    key: str
     message: AnyNodeMessage
     answer: Callable[[bytes], None]
 
@@ -102,6 +104,16 @@ class SharedSettingsFound(Message, frozen=True):
     #: None if the cluster has recorded none yet.
     rules: dict[str, int] | None
     tag: Any
+
+
+class AddressLookedAt(Message, frozen=True):
+    """address check -> registrar: which node listens at the address that was asked about, if one does."""
+
+    tag: Any
+    node_id: str
+    key: str
+    #: Why there is no such node; empty if there is one.
+    reason: str = ""
 
 
 class TransferEnded(Message, frozen=True):

@@ -1,6 +1,9 @@
 """Node inbox: messages that come over the node link, handed to the actors they concern.
 
-node link --node messages--> [node inbox] --> forwarder, registrar, cluster stats, replica check
+    node link --node messages--> [node inbox] --> forwarder, registrar, cluster stats, replica check
+
+A node that knows the secret and is no member is listened to when it asks to be one. Writes, and changes of
+the membership, are taken from members only.
 """
 
 from collections.abc import Callable
@@ -12,6 +15,8 @@ from corvo.actors.cluster import node_messages
 from corvo.actors.cluster.messages import LinkChanged, NewcomerAsked, NodeMessageCame
 from corvo.actors.cluster.node_messages import (
     AskPeerStats,
+    ChangeRefused,
+    MembershipChange,
     NodeMessageUnknown,
     PeerStats,
     RelayAnswer,
@@ -21,12 +26,16 @@ from corvo.actors.cluster.node_messages import (
 )
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
+from corvo.core.errors import NotLeader
+from corvo.ops.results import Refusal
 
 log = structlog.get_logger()
 
 
 class PeerSender(Protocol):
     def post(self, peer: str, message: bytes) -> bool: ...
+
+    def is_member(self, peer: str) -> bool: ...
 
 
 class NodeInbox:
@@ -50,6 +59,12 @@ class NodeInbox:
         except NodeMessageUnknown as reason:
             log.warning("letter.unknown", peer=peer, reason=str(reason))
             return
+        if isinstance(read, RelayOps | MembershipChange) and not self._link.is_member(peer):
+            log.warning("letter.of_no_member", peer=peer, kind=type(read).__name__)
+            refusal = Refusal.of(NotLeader(f"{peer} is no member of the cluster"))
+            answer = (RelayRefusal if isinstance(read, RelayOps) else ChangeRefused)(read.number, refusal)
+            self.post(peer, node_messages.encode(answer))
+            return
         if isinstance(read, RelayOps | RelayAnswer | RelayRefusal):
             self._tell(self.forwarder, NodeMessageCame(peer, read))
         elif isinstance(read, AskPeerStats | PeerStats):
@@ -59,13 +74,13 @@ class NodeInbox:
         else:
             self._tell(self.registrar, NodeMessageCame(peer, read))
 
-    def visitor_asks(self, visitor: str, message: bytes, answer: Callable[[bytes], None]) -> None:
+    def visitor_asks(self, visitor: str, key: str, message: bytes, answer: Callable[[bytes], None]) -> None:
         try:
             read = node_messages.decode(message)
         except NodeMessageUnknown as reason:
             log.warning("letter.unknown", visitor=visitor, reason=str(reason))
             return
-        self._tell(self.registrar, NewcomerAsked(visitor, read, answer))
+        self._tell(self.registrar, NewcomerAsked(visitor, key, read, answer))
 
     def link_changed(self, peer: str, *, is_up: bool) -> None:
         for actor in (self.forwarder, self.registrar, self.cluster_stats):

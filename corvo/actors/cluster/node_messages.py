@@ -7,11 +7,13 @@ its number. Numbers of kinds are never reused, and fields are only ever added at
 versions understand each other during an upgrade.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from corvo.core.errors import REGISTRY, CorvoError
+from corvo.core.hosts import HttpAddress, NodeAddress, NodeId
 from corvo.ops.entry import AnyOp
 from corvo.ops.results import AnyResult, Outcome, Recalled, Refusal
 
@@ -29,6 +31,8 @@ class RelayOps(NodeMessage, frozen=True, tag=1):
 
     size_bytes: int
     ops: list[AnyOp]
+    #: Who asked for them at the node that sends them on; empty for the node itself.
+    principal: str = ""
 
 
 class RelayAnswer(NodeMessage, frozen=True, tag=2):
@@ -50,25 +54,27 @@ class RelayRefusal(NodeMessage, frozen=True, tag=3):
 class JoinCluster(NodeMessage, frozen=True, tag=4):
     """A node wants to be a member, or to be found under another address."""
 
-    node_id: str
-    raft: str
-    http: str
+    node_id: NodeId
+    raft: NodeAddress
+    http: HttpAddress
     #: Formats it reads and writes, so that a node of another version is refused with a sentence.
     formats: dict[str, int]
     #: Whether it comes from a node that has no data of the cluster yet.
     is_visit: bool = True
     #: Its settings and limits, as far as all nodes must have the same.
     rules: dict[str, int] = {}
+    #: The key that it has proven to have, in hex; empty if it has shown none.
+    key: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?$")] = ""
 
 
 class RemoveNode(NodeMessage, frozen=True, tag=5):
-    node_id: str
+    node_id: NodeId
 
 
 class TransferLead(NodeMessage, frozen=True, tag=6):
     """Have another node lead: the one named, or the one that is furthest."""
 
-    node_id: str | None
+    node_id: NodeId | None
 
 
 class AskPeerStats(NodeMessage, frozen=True, tag=7):
@@ -80,7 +86,7 @@ class ChangeDone(NodeMessage, frozen=True, tag=8):
 
     changed: bool
     #: Members by id: where their links listen.
-    members: dict[str, str]
+    members: dict[NodeId, str]
     #: The last entry decided by then. What a newcomer reads before it is from before its time.
     index: int = 0
 
@@ -114,8 +120,14 @@ class ReplicaChecksum(NodeMessage, frozen=True, tag=11):
     checksum: int
 
 
+class ForgetKey(NodeMessage, frozen=True, tag=12):
+    """Whichever key this member shows next is its own."""
+
+    node_id: NodeId
+
+
 Relayed = RelayOps | RelayAnswer | RelayRefusal
-MembershipChange = JoinCluster | RemoveNode | TransferLead
+MembershipChange = JoinCluster | RemoveNode | TransferLead | ForgetKey
 Survey = AskPeerStats | PeerStats
 AnyNodeMessage = Relayed | MembershipChange | Survey | ChangeDone | ChangeRefused | ReplicaChecksum
 

@@ -1,11 +1,13 @@
 """Registrar: changes the members and the leader of the cluster when people or nodes ask for it.
 
-    edge, newcomer, other nodes --JoinCluster, RemoveNode, TransferLead--> [registrar]
+    edge, newcomer, other nodes --JoinCluster, RemoveNode, TransferLead, ForgetKey--> [registrar]
     [registrar] --> consensus, on the leader
                 ~~> the leader's registrar, elsewhere
 
-A change is made by the leader, one at a time, and answered when it is decided. A node that finds itself in
-the roster under an old address tells the leader by itself. All questions may be repeated without harm, so
+A change is made by the leader, one at a time, and answered when it is decided. A node that asks for itself
+has proven by its connection who it is; if somebody else names a node and its address, the leader first sees
+whether that node answers there. A node that finds itself in the roster under an old address tells the leader
+by itself. All questions may be repeated without harm, so
 one that got lost with its leader goes to the next.
 """
 
@@ -19,6 +21,7 @@ import structlog
 from corvo.actors.cluster import node_messages
 from corvo.actors.cluster.leader_forwarder import NodeLink
 from corvo.actors.cluster.messages import (
+    AddressLookedAt,
     ChangeMembers,
     ChangeTicket,
     FindSharedSettings,
@@ -32,6 +35,7 @@ from corvo.actors.cluster.messages import (
 from corvo.actors.cluster.node_messages import (
     ChangeDone,
     ChangeRefused,
+    ForgetKey,
     JoinCluster,
     MembershipChange,
     RemoveNode,
@@ -63,6 +67,8 @@ class MembershipControl(Protocol):
 
     def dismiss(self, node_id: str, ticket: object) -> bool: ...
 
+    def forget_key(self, node_id: str, ticket: object) -> bool: ...
+
     def status(self) -> ConsensusStatus: ...
 
 
@@ -84,7 +90,7 @@ class _Matter(msgspec.Struct, eq=False):
     is_visit: bool = False
     #: The node that is dealing with it; this node's id while its log or a transfer is.
     with_peer: str | None = None
-    #: Whether the newcomer was looked at and may come in.
+    #: Whether the newcomer, or the address, was looked at and may come in.
     is_checked: bool = False
 
 
@@ -106,6 +112,7 @@ class Registrar(Actor):
         post: NodeLink,
         fsm: ActorAddress,
         begin_transfer: Callable[[str | None], None],
+        begin_look: Callable[[int, str], None],
         clock: Clock,
     ) -> None:
         self._node_id = own.node_id
@@ -115,6 +122,7 @@ class Registrar(Actor):
         self._post = post
         self._fsm = fsm
         self._begin_transfer = begin_transfer
+        self._begin_look = begin_look
         self._leader: str | None = None
         # As in the forwarder: an answer to a question from before a restart is not the answer to this one.
         self._number = clock.now_ns()
@@ -135,16 +143,22 @@ class Registrar(Actor):
     def receiveMsg_NewcomerAsked(self, msg: NewcomerAsked, sender: ActorAddress) -> None:
         question, answer = msg.message, msg.answer
         if isinstance(question, JoinCluster):
+            # Not what it says but what it has proven.
+            question = msgspec.structs.replace(question, node_id=msg.visitor, key=msg.key)
             self._take(_Matter(question, lambda said: answer(_in_writing(said, 0)), is_visit=True))
 
     def receiveMsg_NodeMessageCame(self, msg: NodeMessageCame, sender: ActorAddress) -> None:
         message, peer = msg.message, msg.peer
         if isinstance(message, ChangeDone | ChangeRefused):
             self._answered(message, peer)
-        elif isinstance(message, JoinCluster | RemoveNode | TransferLead):
+        elif isinstance(message, MembershipChange):
             number = message.number
             matter = _Matter(message, lambda said: self._tell_peer(peer, number, said))
-            matter.is_visit = isinstance(message, JoinCluster) and message.is_visit
+            if isinstance(message, JoinCluster):
+                matter.is_visit = message.is_visit
+                if not message.is_visit:
+                    matter.question = msgspec.structs.replace(message, key="")
+                    matter.is_checked = message.node_id == peer
             if self._leader != self._node_id:
                 matter.answer(_nobody_leads())  # Not sent on and on: the asking node will hear who leads.
             else:
@@ -184,7 +198,9 @@ class Registrar(Actor):
         if known is None or (known.raft, known.http) == (self._seat.raft, self._seat.http):
             return
         question = JoinCluster(0, self._node_id, self._seat.raft, self._seat.http, {}, is_visit=False)
-        self._take(_Matter(question, lambda said: log.info("member.address_changed", answer=str(said))))
+        matter = _Matter(question, lambda said: log.info("member.address_changed", answer=str(said)))
+        matter.is_checked = True
+        self._take(matter)
 
     # Dealing
 
@@ -225,20 +241,51 @@ class Registrar(Actor):
             matter.with_peer = None
             return
         if isinstance(question, JoinCluster):
-            if matter.is_visit and not matter.is_checked:
-                check_formats(question.formats)
-                self._check_newcomer(question)
-                matter.with_peer = self._node_id
-                self.send(self._fsm, FindSharedSettings(number))
+            if not matter.is_checked:
+                self._check(number, matter, question)
                 return
-            seat = MemberStatus(question.raft, question.http, is_voter=False)
+            seat = MemberStatus(question.raft, question.http, is_voter=False, key=question.key)
             changes = self._membership.admit(question.node_id, seat, ticket)
+        elif isinstance(question, ForgetKey):
+            changes = self._membership.forget_key(question.node_id, ticket)
         else:
             changes = self._membership.dismiss(question.node_id, ticket)
         if changes:
             matter.with_peer = self._node_id
         else:
             self._answer(number, self._done(changed=False))
+
+    # Looking at who is to be taken in
+
+    def _check(self, number: int, matter: _Matter, question: JoinCluster) -> None:
+        if matter.is_visit:
+            check_formats(question.formats)
+            self._check_newcomer(question)
+            self.send(self._fsm, FindSharedSettings(number))
+        else:
+            self._begin_look(number, question.raft)
+        matter.with_peer = self._node_id
+
+    def receiveMsg_AddressLookedAt(self, msg: AddressLookedAt, sender: ActorAddress) -> None:
+        """The node named must be the one that answers at the address named, and know the secret."""
+        matter = self._matters.get(msg.tag)
+        if matter is None:
+            return
+        question = matter.question
+        assert isinstance(question, JoinCluster)
+        if msg.node_id != question.node_id:
+            found = f"{msg.node_id} answers at {question.raft}" if msg.node_id else msg.reason
+            self._answer(
+                msg.tag,
+                MembershipRefused(
+                    f"{question.node_id} was not taken in: {found}. Start it first, with the cluster's "
+                    "secret and --join; then it is taken in without this request."
+                ),
+            )
+            return
+        matter.question = msgspec.structs.replace(question, key=msg.key)
+        matter.is_checked, matter.with_peer = True, None
+        self._deal_with(msg.tag, matter)
 
     def receiveMsg_SharedSettingsFound(self, msg: SharedSettingsFound, sender: ActorAddress) -> None:
         """A newcomer must have the cluster's settings, or this node's if none are recorded yet."""
@@ -256,7 +303,7 @@ class Registrar(Actor):
 
     def _check_newcomer(self, question: JoinCluster) -> None:
         known = self._membership.status().members.get(question.node_id)
-        if known is not None and known.is_voter:
+        if known is not None and (known.is_voter or known.key not in ("", question.key)):
             raise MembershipRefused(
                 f"{question.node_id} is a member already, and a node without its data cannot take its place. "
                 f"Remove it first (corvo cluster remove {question.node_id}), or join under another --node-id."

@@ -2,12 +2,18 @@
 
 from typing import Final
 
+from corvo.consensus import roster
 from corvo.core.errors import MembershipRefused
 from corvo.ops import entry
 from corvo.ops.base import BY_NUMBER
 from corvo.storage import meta
 
-FORMATS: Final = {"entry": entry.FORMAT, "store": meta.FORMAT, "ops": max(BY_NUMBER)}
+FORMATS: Final = {
+    "entry": entry.FORMAT,
+    "store": meta.FORMAT,
+    "ops": max(BY_NUMBER),
+    "roster": roster.FORMAT,
+}
 
 
 def check_formats(theirs: dict[str, int]) -> None:
@@ -18,6 +24,10 @@ def check_formats(theirs: dict[str, int]) -> None:
                 f"the node writes {name} format {theirs.get(name)}, this cluster {FORMATS[name]}; "
                 "run the same version of Corvo on all nodes"
             )
+    if theirs.get("roster", 1) < FORMATS["roster"]:
+        raise MembershipRefused(
+            "the node is of an older version that does not know the keys of members; upgrade it"
+        )
     if theirs.get("ops", 0) < FORMATS["ops"]:
         raise MembershipRefused(
             "the node is of an older version that does not know all operations of this cluster; upgrade it"

@@ -19,6 +19,8 @@ class Submit(Message, frozen=True):
     tag: Any = None
     #: How many clients wait for it.
     clients: int = 1
+    #: Who asked for it, by the name that people see; empty for the node itself.
+    principal: str = ""
 
 
 class Answer(Message, frozen=True):

@@ -6,6 +6,7 @@ from corvo.cli.bench.http1 import Http1
 from corvo.cli.bench.http2 import Http2
 from corvo.cli.bench.link import BenchAddress, BenchLink
 from corvo.cli.problems import Unreachable
+from corvo.cli.request.trust import hint_of
 
 _CONNECT_S_MAX = 10.0
 
@@ -20,6 +21,7 @@ async def connect(address: BenchAddress, http: int) -> BenchLink:
     except (OSError, TimeoutError) as error:
         raise Unreachable(
             f"no answer from {address.url.geturl()}: {error or 'it took too long'}",
-            "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is.",
+            hint_of(error)
+            or "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is.",
         ) from None
     return link

@@ -7,6 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from corvo.cli.problems import Misused
 from corvo.cli.request.client import Target
+from corvo.cli.request.trust import context_of
 
 #: Takes bytes of an answer as they come.
 Hear = Callable[[bytes], None]
@@ -31,6 +32,7 @@ class BenchAddress:
 
     def __init__(self, target: Target) -> None:
         text = target.server if "//" in target.server else f"http://{target.server}"
+        self._target = target
         self.url: SplitResult = urlsplit(text)
         if self.url.hostname is None:
             raise Misused(f"{target.server!r} is not the address of a server", "Write http://HOST:PORT.")
@@ -51,6 +53,6 @@ class BenchAddress:
     def tls(self, protocol: str) -> ssl.SSLContext | None:
         if not self.is_tls:
             return None
-        context = ssl.create_default_context()
+        context = context_of(self._target)
         context.set_alpn_protocols([protocol])
         return context

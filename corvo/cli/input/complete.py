@@ -17,6 +17,9 @@ def queue_names(ctx: click.Context, _: click.Parameter, incomplete: str) -> list
         api_key_file=ctx.params.get("api_key_file"),
         namespace=ctx.params.get("namespace"),
         timeout_s=_TIMEOUT_S,
+        ca_file=ctx.params.get("ca_file"),
+        client_cert=ctx.params.get("client_cert"),
+        client_key=ctx.params.get("client_key"),
     )
     try:
         queues = Api(target(flags)).get("/api/v1/queues")

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import ssl
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -51,7 +52,7 @@ def _examine_running(data_dir: Path, api_key: str | None) -> Iterator[CheckLine]
         return
     yield CheckLine(f"running as process {running['pid']} on {running['http']}")
     try:
-        found = _ask(running["http"], api_key)
+        found = _ask(running["http"], api_key, running.get("tls_cert", ""))
     except (OSError, http.client.HTTPException, ValueError) as error:
         yield CheckLine(f"the node did not answer: {error}", is_problem=True)
         return
@@ -60,8 +61,8 @@ def _examine_running(data_dir: Path, api_key: str | None) -> Iterator[CheckLine]
         yield CheckLine(problem, is_problem=True)
 
 
-def _ask(address: str, api_key: str | None) -> dict[str, Any]:
-    connection = http.client.HTTPConnection(address, timeout=_CHECK_S_MAX)
+def _ask(address: str, api_key: str | None, certificate: str) -> dict[str, Any]:
+    connection = _connection(address, certificate)
     try:
         headers = {} if api_key is None else {"X-API-Key": api_key}
         connection.request("POST", "/api/v1/admin/check", headers=headers)
@@ -77,6 +78,16 @@ def _ask(address: str, api_key: str | None) -> dict[str, Any]:
         raise OSError(f"{response.status}: {text[:200].decode(errors='replace')}")
     body: dict[str, Any] = json.loads(text)
     return body
+
+
+def _connection(address: str, certificate: str) -> http.client.HTTPConnection:
+    if not certificate:
+        return http.client.HTTPConnection(address, timeout=_CHECK_S_MAX)
+    # Whoever shows the very certificate that the node has noted is the node, whatever name is in it.
+    context = ssl.create_default_context(cafile=certificate)
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    return http.client.HTTPSConnection(address, timeout=_CHECK_S_MAX, context=context)
 
 
 # A stopped node is looked at from outside; nothing is changed.

@@ -13,9 +13,11 @@ from corvo.consensus.errors import RefusedToStart
 from corvo.fsm.state import FormatUnknown
 from corvo.http.wire.protocols import EdgeMissing
 from corvo.http.wire.server import AddressTaken
-from corvo.node.node import serve
+from corvo.http.wire.tls import TlsRefused
+from corvo.node.node import Node, serve
 from corvo.observe.event_loop import LoopMissing, loop_factory
 from corvo.observe.log import configure
+from corvo.observe.process import raise_file_limit
 from corvo.storage.datadir import DataDirProblem
 from corvo.storage.leveldb import StoreBusy, StoreDamaged
 
@@ -31,11 +33,25 @@ _REASONS = (
     RefusedToStart,
     StoreBusy,
     StoreDamaged,
+    TlsRefused,
 )
+
+
+def _reload_on_hang_up(config: Config, node: Node) -> None:
+    """SIGHUP asks a service to read its files again. For a node without any that runs on a terminal it is
+    what it was: the terminal has gone."""
+
+    def asked() -> None:
+        log.info("node.reloading", signal=signal.SIGHUP.name)
+        node.reload()
+
+    if config.tls_cert or not sys.stdin.isatty():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, asked)
 
 
 def run(config: Config) -> int:
     """0 after a clean stop, 1 if the node could not start."""
+    raise_file_limit()
     configure(config.log_level, config.log_format, node=config.node_id)
     try:
         with asyncio.Runner(loop_factory=loop_factory(config.loop)) as runner:
@@ -61,4 +77,4 @@ async def _run(config: Config) -> None:
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signal_number, asked, signal_number.name)
     with contextlib.suppress(KeyboardInterrupt):
-        await serve(config, stop)
+        await serve(config, stop, lambda node: _reload_on_hang_up(config, node))

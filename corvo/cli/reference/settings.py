@@ -34,6 +34,11 @@ _SUBJECTS: Final = {
         "The write path",
         "Ops of many requests share one log entry, and so one sync of the disk. The defaults suit most.",
     ),
+    "tls_cert": Subject(
+        "TLS",
+        "For the HTTP API and the web UI. The files are read again when they change, and on SIGHUP: "
+        "[TLS](../tls.md).",
+    ),
     "edge": Subject(
         "The HTTP server", "Which edge speaks HTTP, and how patient it is: [Which edge when](../edges.md)."
     ),
@@ -42,8 +47,10 @@ _SUBJECTS: Final = {
         "Off by default. A client is known by its API key, else by its address. It has a bucket for reads "
         "and one for writes, which hold the burst and fill at the rate per second.",
     ),
-    "cors_origin": Subject(
-        "Browsers", "Which web pages may call the API, and whether the node serves its description."
+    "allowed_hosts": Subject(
+        "Browsers",
+        "For whom the node answers, which web pages may call the API, and whether it serves its description: "
+        "[What a web page may do](../edges.md#what-a-web-page-may-do).",
     ),
     "webhook_allow_private": Subject("Webhooks", "How a node delivers events to other servers."),
     "chaos": Subject("Trials", "For the tests of Corvo itself."),
@@ -68,7 +75,8 @@ The settings of `corvo serve`. Each has three names, made of the same words:
 ## Which value wins
 
 **An option wins over a variable, a variable over the file, and the file over the default.** Settings are
-read once, when the node starts; a change needs a restart.
+read once, when the node starts; a change needs a restart. (Files of certificates are read again when they
+change.)
 
 - A value that is not allowed, an unknown option or an unknown name in the file stop the start: exit code 2,
   and a sentence that names the place. Unknown `CORVO_*` variables are left alone, because [the command

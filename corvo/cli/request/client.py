@@ -6,7 +6,6 @@ happens once.
 
 import http.client
 import os
-import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from urllib.parse import quote, urlencode
 from corvo.cli.problems import ApiError, Misused, Problem, Unreachable
 from corvo.cli.request import exact_json
 from corvo.cli.request.address import parse_address
+from corvo.cli.request.trust import context_of, hint_of
 
 #: Sent again when the server says "later", or when the connection broke.
 _TRIES = 4
@@ -30,6 +30,10 @@ class Target(NamedTuple):
     api_key: str | None = None
     namespace: str | None = None
     timeout_s: float = 30.0
+    #: Of servers behind TLS: who must have signed their certificate, and what they are shown.
+    ca_file: str | None = None
+    client_cert: str | None = None
+    client_key: str | None = None
 
 
 class _Answer(NamedTuple):
@@ -50,6 +54,7 @@ class Api:
         _must_be_sendable("the API key", target.api_key)
         _must_be_sendable("the namespace", target.namespace)
         self._connection: http.client.HTTPConnection | None = None
+        self._tls = context_of(target) if self._url.scheme == "https" else None
 
     @property
     def address(self) -> str:
@@ -178,8 +183,10 @@ class Api:
 
     def _connect(self, timeout_s: float) -> http.client.HTTPConnection:
         assert self._url.hostname is not None
-        kind = http.client.HTTPSConnection if self._url.scheme == "https" else http.client.HTTPConnection
-        return kind(self._url.hostname, self._url.port, timeout=timeout_s)
+        host, port = self._url.hostname, self._url.port
+        if self._tls is not None:
+            return http.client.HTTPSConnection(host, port, timeout=timeout_s, context=self._tls)
+        return http.client.HTTPConnection(host, port, timeout=timeout_s)
 
     def _path(self, path: str, query: dict[str, Any]) -> str:
         given = {name: value for name, value in query.items() if value is not None}
@@ -200,11 +207,9 @@ class Api:
 
     def _unreachable(self, error: Exception) -> Unreachable:
         reason = "connection refused" if isinstance(error, ConnectionRefusedError) else error
-        hint = "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is."
-        if isinstance(error, ssl.SSLCertVerificationError):
-            hint = "SSL_CERT_FILE names the certificates of authorities to trust."
-        elif isinstance(error, ssl.SSLError):
-            hint = "Perhaps it is http:// instead of https://."
+        hint = hint_of(error) or (
+            "Is it running? `corvo serve` starts a node; --server or CORVO_URL says where it is."
+        )
         return Unreachable(f"no answer from {self.address}: {reason or type(error).__name__}", hint)
 
     def close(self) -> None:

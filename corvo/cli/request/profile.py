@@ -19,6 +19,9 @@ class Profile(NamedTuple):
     server: str | None = None
     api_key_file: str | None = None
     namespace: str | None = None
+    ca_file: str | None = None
+    client_cert: str | None = None
+    client_key: str | None = None
 
 
 class Profiles(NamedTuple):
@@ -90,6 +93,9 @@ class Flags(NamedTuple):
     api_key_file: str | None = None
     namespace: str | None = None
     timeout_s: float = 30.0
+    ca_file: str | None = None
+    client_cert: str | None = None
+    client_key: str | None = None
 
 
 def target(flags: Flags) -> Target:
@@ -100,7 +106,29 @@ def target(flags: Flags) -> Target:
         api_key=_api_key(flags, profile),
         namespace=flags.namespace or environment.get("CORVO_NAMESPACE") or profile.namespace,
         timeout_s=flags.timeout_s,
+        ca_file=_file(flags.ca_file, "CORVO_CA_FILE", profile.ca_file),
+        **_client_certificate(flags, profile),
     )
+
+
+def _file(flag: str | None, variable: str, of_profile: str | None) -> str | None:
+    found = flag or os.environ.get(variable) or of_profile
+    return os.path.expanduser(found) if found else None
+
+
+def _client_certificate(flags: Flags, profile: Profile) -> dict[str, str | None]:
+    """A certificate and its key come from the same place: one of the flags does not go with a key of the
+    profile's."""
+    environment = os.environ
+    for certificate, key in (
+        (flags.client_cert, flags.client_key),
+        (environment.get("CORVO_CLIENT_CERT"), environment.get("CORVO_CLIENT_KEY")),
+        (profile.client_cert, profile.client_key),
+    ):
+        if certificate or key:
+            found = {"client_cert": certificate, "client_key": key}
+            return {name: os.path.expanduser(path) if path else None for name, path in found.items()}
+    return {}
 
 
 def _chosen(name: str | None) -> Profile:

@@ -87,6 +87,13 @@ CONNECTION: list[Callable[..., Any]] = [
     click.option("--api-key", metavar="KEY", help="The API key; other users can see it.  [CORVO_API_KEY]"),
     click.option("--namespace", metavar="NAME", help="Act in this namespace.  [CORVO_NAMESPACE]"),
     click.option(
+        "--ca-file", metavar="FILE", help="Trust servers whose certificate this one signed.  [CORVO_CA_FILE]"
+    ),
+    click.option(
+        "--client-cert", metavar="FILE", help="Certificate to show to the server.  [CORVO_CLIENT_CERT]"
+    ),
+    click.option("--client-key", metavar="FILE", help="Its private key.  [CORVO_CLIENT_KEY]"),
+    click.option(
         "--timeout", type=Duration(may_be_none=False), default="30s", help="How long to wait for an answer."
     ),
 ]
@@ -104,6 +111,9 @@ def talks_to_server(function: Callable[..., R]) -> Callable[..., R]:
             api_key_file=_take(kwargs, "api_key_file"),
             namespace=_take(kwargs, "namespace"),
             timeout_s=_take(kwargs, "timeout"),
+            ca_file=_take(kwargs, "ca_file"),
+            client_cert=_take(kwargs, "client_cert"),
+            client_key=_take(kwargs, "client_key"),
         )
         out, quiet = _output(kwargs)
         if flags.api_key and not quiet:

@@ -1,1 +1,1 @@
-"""Connections to the other nodes. Read `protocol`, `frames`, `hello`, `connection`, `mesh`, `mail`."""
+"""Connections to the other nodes. Read `protocol`, `frames`, `noise`, `hello`, `connection`, `mesh`."""

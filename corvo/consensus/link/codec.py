@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgpack
 
 from corvo.consensus.link.protocol import PeerMessage
+from corvo.consensus.roster import ROSTER, Roster
 from corvo.consensus.settings import CHUNK_BYTES_MAX, COMMAND_BYTES_MAX, MESSAGE_ENTRIES_MAX
 
 #: Mail of any size travels in pieces of this size, so that consensus messages get in between.
@@ -70,7 +71,9 @@ def _check_entries(message: PeerMessage) -> None:
     for entry in message["entries"]:
         if not _is_entry(entry):
             raise Malformed("append_entries has something that is no entry")
-        _, index, term = entry
+        command, index, term = entry
+        if command[:1] == ROSTER and not Roster.is_sound(command[1:]):
+            raise Malformed(f"entry {index} is no roster, though it says so")
         if index != expected or not lowest <= term <= message["term"]:
             raise Malformed(f"append_entries has entry {index} of term {term} out of order")
         expected, lowest = index + 1, term

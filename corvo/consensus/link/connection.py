@@ -8,14 +8,17 @@ of the loop, so heartbeats that came in while the loop was away are seen before 
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, Protocol, cast
 
 import structlog
 
+from corvo.consensus.identity import NodeIdentity
 from corvo.consensus.link import codec, frames
 from corvo.consensus.link.codec import MESSAGE_BYTES_MAX, Malformed
 from corvo.consensus.link.frames import FrameTooLarge, LinkFrameReader
-from corvo.consensus.link.hello import HELLO_BYTES_MAX, Hello, Stranger, check, check_certificate
+from corvo.consensus.link.hello import HELLO_BYTES_MAX, PROTOCOL, Hello, Stranger, check, check_certificate
+from corvo.consensus.link.manner import Manner
 from corvo.consensus.link.noise import TAG_BYTES, Handshake, NoiseCipher, NoiseFailed
 from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import MIB, Tls
@@ -37,7 +40,10 @@ class Owner(Protocol):
 
     hello: Hello
     tls: Tls | None
-    link_key: bytes | None
+    #: Made from the cluster's secret, and from the other one while it is being changed.
+    link_keys: tuple[bytes, ...]
+    #: What this node proves its name with under the secret.
+    identity: NodeIdentity | None
 
     def expects(self, connection: "Connection", hello: Hello) -> bool: ...
 
@@ -51,20 +57,33 @@ class Owner(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    def __init__(self, owner: Owner, now: Callable[[], float], *, dialled: str | None) -> None:
+    def __init__(
+        self,
+        owner: Owner,
+        now: Callable[[], float],
+        *,
+        dialled: str | None,
+        manner: Manner | None = None,
+    ) -> None:
         self._owner = owner
         self._now = now
         #: The node this one dialled, or None if the other side did.
         self.dialled = dialled
+        #: How the dialler speaks. A listener answers as it is spoken to.
+        self.manner = manner or Manner()
         #: Set once the other side has said who it is, and proven what the link asks for.
         self.peer: str | None = None
+        #: The key that the other side has proven to have, in hex; empty if it has shown none.
+        self.proven_key = ""
         self.is_visitor = False
-        self.begun_s = self.last_heard_s = self.last_said_s = now()
+        #: When both had greeted.
+        self.greeted_s = self.last_heard_s = self.last_said_s = now()
         self._reader = LinkFrameReader(HELLO_BYTES_MAX)
         self._transport: asyncio.Transport | None = None
         self._securing: asyncio.Task[None] | None = None
         self._handshake: Handshake | None = None
         self._seal: NoiseCipher | None = None
+        self._transcript = b""
         self._is_paused = False
         self._is_unwanted = False
 
@@ -73,6 +92,12 @@ class Connection(asyncio.Protocol):
     @property
     def is_open(self) -> bool:
         return self._transport is not None and not self._transport.is_closing()
+
+    @property
+    def has_shaken_hands(self) -> bool:
+        """For the dialler: whether the other side has proven to know the secret. A listener knows that only
+        once it was greeted, for a first message may be a recorded one."""
+        return self._seal is not None
 
     @property
     def is_paused(self) -> bool:
@@ -170,11 +195,12 @@ class Connection(asyncio.Protocol):
         assert self._transport is not None
         # Below what mail waits for, so that `resume_writing` always comes when mail waits.
         self._transport.set_write_buffer_limits(MAIL_BYTES_SOFT // 2)
-        if self._owner.link_key is not None:
-            self._handshake = Handshake(self._owner.link_key, is_dialler=self.dialled is not None)
+        if self._owner.link_keys:
+            keys = self.manner.keys_in_order(self._owner.link_keys)
+            self._handshake = Handshake(*keys, is_dialler=self.dialled is not None)
         if self.dialled is not None:
             if self._handshake is None:
-                self.send(self._owner.hello.encode())
+                self._greet_them()
             else:
                 self._write(self._handshake.say())
         # The other side may have said something before this side knew that it is secure.
@@ -185,8 +211,15 @@ class Connection(asyncio.Protocol):
         if self.dialled is None:
             self._write(handshake.say())
         self._seal, self._handshake = handshake.seal(), None
+        self._transcript = handshake.transcript
         if self.dialled is not None:
-            self.send(self._owner.hello.encode())
+            self._greet_them()
+
+    def _greet_them(self) -> None:
+        hello, identity = replace(self._owner.hello, protocol=self.manner.protocol), self._owner.identity
+        if identity is not None and self._seal is not None and self.manner.protocol >= PROTOCOL:
+            hello = hello.signed(identity, self._transcript, is_dialler=self.dialled is not None)
+        self.send(hello.encode())
 
     # Frames
 
@@ -216,11 +249,16 @@ class Connection(asyncio.Protocol):
         check(theirs, self._owner.hello)
         if self._owner.tls is not None:
             check_certificate(theirs, self._transport.get_extra_info("ssl_object"))
+        if theirs.key and self._seal is not None:
+            if not theirs.is_proven(self._transcript, is_dialler=self.dialled is None):
+                raise Stranger(f"it says it is {theirs.node_id} and does not prove it")
+            self.proven_key = theirs.key.hex()
         if not self._owner.expects(self, theirs):
             raise Stranger(f"{theirs.node_id} is not expected here")
         if self.dialled is None:
-            self.send(self._owner.hello.encode())
-        self.peer = theirs.node_id
+            self.manner = replace(self.manner, protocol=theirs.protocol)
+            self._greet_them()
+        self.peer, self.greeted_s = theirs.node_id, self._now()
         self.is_visitor = theirs.is_visitor
         self._reader.bytes_max = MESSAGE_BYTES_MAX + TAG_BYTES
         self._owner.greeted(self)

@@ -8,20 +8,23 @@ of them may know that they are members. A connection that has been silent for to
 TCP alone may take minutes to notice; idle ones are kept alive by pings.
 
 A node that proves to be of this cluster is let in, also if this node has not heard of it: it may be a leader
-of later times. What it may do is for the engine to say.
+of later times. What it may do is for the engine to say. But nobody is let in under the name of a member whose
+key is in the roster without that key.
 """
 
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final, Protocol
 
 import structlog
 
 from corvo.consensus.link import codec
 from corvo.consensus.link.connection import BUFFER_BYTES_SOFT, MAIL_BYTES_SOFT, PING, Connection
-from corvo.consensus.link.hello import Hello
+from corvo.consensus.link.hello import PROTOCOL, Hello
 from corvo.consensus.link.mail import PeerMail
+from corvo.consensus.link.manner import Manner
 from corvo.consensus.link.protocol import PeerMessage, Receiver
 from corvo.consensus.settings import RaftSettings
 
@@ -40,8 +43,11 @@ class MailReceiver(Protocol):
 
     def mail_received(self, peer: str, node_message: bytes) -> None: ...
 
-    def visitor_asks(self, visitor: str, node_message: bytes, answer: Callable[[bytes], None]) -> None:
-        """A node that is no member has a question. The answer ends its visit."""
+    def visitor_asks(
+        self, visitor: str, key: str, node_message: bytes, answer: Callable[[bytes], None]
+    ) -> None:
+        """A node that is no member, and has proven to have this key, has a question. The answer ends its
+        visit."""
         ...
 
     def link_changed(self, peer: str, *, is_up: bool) -> None: ...
@@ -53,12 +59,16 @@ class Mesh:
         self._timing = settings.timing
         self._now = now
         self.tls = settings.tls
-        self.link_key = settings.link_key
+        self.link_keys = settings.link_keys
+        self.identity = settings.identity
         self.hello = Hello(settings.node_id, settings.cluster_id)
         #: Where mail goes; set before the start.
         self.mail_receiver: MailReceiver | None = None
         self._receiver: Receiver | None = None
         self._addresses: dict[str, str] = dict(settings.peers)
+        #: Of the members whose key is in the roster.
+        self._recorded_keys: dict[str, str] = {}
+        self._manners: dict[str, Manner] = {}
         self._members: dict[str, Connection] = {}
         self._mailbags: dict[Connection, PeerMail] = {}
         self._strangers: dict[Connection, float] = {}
@@ -128,10 +138,20 @@ class Mesh:
         connection = self._members.get(peer)
         return connection is not None and connection.bytes_waiting < BUFFER_BYTES_SOFT
 
-    def set_peers(self, addresses: Mapping[str, str]) -> None:
+    def set_peers(self, addresses: Mapping[str, str], keys: Mapping[str, str]) -> None:
         self._addresses = dict(addresses)
+        self._recorded_keys = {peer: key for peer, key in keys.items() if key}
+        for peer, connection in list(self._members.items()):
+            if not self._is_itself(peer, connection.proven_key):
+                connection.abort("its key is not, or no longer, the one in the roster")
         if self._receiver is not None:
             self._dial_members()
+
+    def is_member(self, peer: str) -> bool:
+        return peer in self._addresses
+
+    def proven_keys(self) -> dict[str, str]:
+        return {peer: each.proven_key for peer, each in self._members.items() if each.proven_key}
 
     # Mail
 
@@ -163,7 +183,10 @@ class Mesh:
             return
         if connection.is_visitor:
             self.mail_receiver.visitor_asks(
-                connection.peer, node_message, lambda answer: self._answer_visitor(connection, answer)
+                connection.peer,
+                connection.proven_key,
+                node_message,
+                lambda answer: self._answer_visitor(connection, answer),
             )
         else:
             self.mail_receiver.mail_received(connection.peer, node_message)
@@ -176,11 +199,30 @@ class Mesh:
     # Owner
 
     def expects(self, connection: Connection, hello: Hello) -> bool:
-        if connection.dialled is not None:
-            return hello.node_id == connection.dialled
         if hello.is_visitor:
-            return True
+            return connection.dialled is None
+        if connection.dialled is not None and hello.node_id != connection.dialled:
+            return False
+        if not self._is_itself(hello.node_id, connection.proven_key):
+            log.error(
+                "link.other_key",
+                peer=hello.node_id,
+                shown=connection.proven_key or None,
+                recorded=self._recorded_keys[hello.node_id],
+                hint=f"Somebody who knows the secret says it is {hello.node_id}, with another key. If it is "
+                f"that node and has lost its node.key, run `corvo cluster forget-key {hello.node_id}`; if it "
+                f"has lost its data, run `corvo cluster remove {hello.node_id}` and let it join again. If it "
+                "is not, change the secret.",
+            )
+            return False
         return hello.node_id != self._settings.node_id and len(self._members) < PEERS_MAX
+
+    def _is_itself(self, peer: str, proven_key: str) -> bool:
+        """Whether this is the key of the node so called, as far as that is known. A certificate proves the
+        name by itself, and without a secret nothing does."""
+        if self.tls is not None or not self.link_keys:
+            return True
+        return self._recorded_keys.get(peer, proven_key) == proven_key
 
     def greeted(self, connection: Connection) -> None:
         peer = connection.peer
@@ -189,6 +231,8 @@ class Mesh:
         if connection.is_visitor:
             return  # Stays among the strangers, whose time is limited.
         self._strangers.pop(connection, None)
+        if connection.dialled is not None:
+            self._manners[peer] = connection.manner
         before = self._members.get(peer)
         if before is not None and self._is_second(connection, before):
             connection.abort("both have dialled")
@@ -209,7 +253,7 @@ class Mesh:
         assert connection.peer is not None
         is_ours_first = self._settings.node_id > connection.peer
         is_of_lesser = (connection.dialled is None) == is_ours_first
-        return is_of_lesser and before.is_open and self._now() - before.begun_s < self._timing.hello_s
+        return is_of_lesser and before.is_open and self._now() - before.greeted_s < self._timing.hello_s
 
     def received(self, connection: Connection, message: PeerMessage, size: int) -> bool:
         if self._receiver is None or connection.peer is None:
@@ -223,6 +267,11 @@ class Mesh:
 
     def closed(self, connection: Connection) -> None:
         self._strangers.pop(connection, None)
+        if connection.dialled is not None and connection.peer is None:
+            self._manners[connection.dialled] = connection.manner.after_refusal(
+                knew_secret=connection.has_shaken_hands or not self.link_keys,
+                may_do_without_keys=connection.dialled not in self._recorded_keys,
+            )
         self._forget(connection)
         if self._all_closed is not None and not self._connections():
             self._all_closed.set()
@@ -232,6 +281,8 @@ class Mesh:
         peer = connection.peer
         if peer is not None and self._members.get(peer) is connection:
             del self._members[peer]
+            # It may come back as another version.
+            self._manners[peer] = replace(self._manners.get(peer, Manner()), protocol=PROTOCOL)
             log.info("link.disconnected", peer=peer)
             if self._receiver is not None:
                 self._receiver.peer_disconnected(peer)
@@ -245,10 +296,20 @@ class Mesh:
 
     def _accept(self) -> asyncio.BaseProtocol:
         connection = Connection(self, self._now, dialled=None)
-        if len(self._strangers) >= STRANGERS_MAX:
+        if len(self._strangers) >= STRANGERS_MAX and not self._make_room():
             return _Refusal()
         self._strangers[connection] = self._now()
         return connection
+
+    def _make_room(self) -> bool:
+        """Show out who has stood there longest without having greeted: a member needs a few
+        milliseconds, so a crowd that says nothing does not keep it out."""
+        for connection in self._strangers:
+            if connection.dialled is None and connection.peer is None:
+                connection.abort("others want to come in")
+                self._strangers.pop(connection)
+                return True
+        return False
 
     def _dial_members(self) -> None:
         for peer in set(self._dialling) - set(self._addresses):
@@ -270,7 +331,7 @@ class Mesh:
 
     async def _dial(self, peer: str) -> None:
         host, port = split(self._addresses[peer])
-        connection = Connection(self, self._now, dialled=peer)
+        connection = Connection(self, self._now, dialled=peer, manner=self._manners.get(peer))
         self._strangers[connection] = self._now()
         try:
             async with asyncio.timeout(self._timing.hello_s):

@@ -66,16 +66,27 @@ class Handshake:
     """Two messages, one each way, then `seal`. The dialler begins.
 
     They carry nothing: a first message can be replayed by anyone, so names are exchanged later, encrypted.
+    A dialler speaks under the first key. A listener hears it under any of its keys, so that nodes with the
+    old secret and nodes with the new one understand each other while the secret is changed.
     """
 
-    def __init__(self, key: bytes, *, is_dialler: bool) -> None:
+    def __init__(self, *keys: bytes, is_dialler: bool) -> None:
         self._is_dialler = is_dialler
         self._own = X25519PrivateKey.generate()
+        self._keys = keys
+        self._begin(keys[0])
+
+    def _begin(self, key: bytes) -> None:
         self._hash = hashlib.sha256(_NAME).digest()
         self._chain = self._hash
         self._mix_hash(_PROLOGUE)
         self._chain, mixed, self._key = _derive(self._chain, key, 3)
         self._mix_hash(mixed)
+
+    @property
+    def transcript(self) -> bytes:
+        """After both have spoken: the same on both sides, and never again on any other connection."""
+        return self._hash
 
     def say(self) -> bytes:
         """Our half. The listener's comes after it has heard the dialler's."""
@@ -93,14 +104,27 @@ class Handshake:
             raise NoiseFailed("it does not speak under the cluster's secret")
         public, tag = message[:_KEY_BYTES], message[_KEY_BYTES:]
         self._theirs = X25519PublicKey.from_public_bytes(public)
+        if self._is_dialler:
+            is_heard = self._hear_under_key(public, tag)
+        else:
+            is_heard = any(self._hear_anew(key, public, tag) for key in self._keys)
+        if not is_heard:
+            raise NoiseFailed("it knows another secret")
+
+    def _hear_anew(self, key: bytes, public: bytes, tag: bytes) -> bool:
+        self._begin(key)
+        return self._hear_under_key(public, tag)
+
+    def _hear_under_key(self, public: bytes, tag: bytes) -> bool:
         self._mix_public(public)
         if self._is_dialler:
             self._mix_exchange()
         try:
             ChaCha20Poly1305(self._key).decrypt(_NONCE.pack(0), tag, self._hash)
         except InvalidTag:
-            raise NoiseFailed("it knows another secret") from None
+            return False
         self._mix_hash(tag)
+        return True
 
     def seal(self) -> NoiseCipher:
         first, second = _derive(self._chain, b"", 2)

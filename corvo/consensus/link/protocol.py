@@ -29,8 +29,13 @@ class PeerLink(Protocol):
         """Whether more bulk data should be queued for this peer now."""
         ...
 
-    def set_peers(self, addresses: Mapping[str, str]) -> None:
-        """From now on keep up connections with these nodes: id -> "host:port"."""
+    def set_peers(self, addresses: Mapping[str, str], keys: Mapping[str, str]) -> None:
+        """From now on keep up connections with these nodes: id -> "host:port". Those that have a key must
+        prove to have it."""
+        ...
+
+    def proven_keys(self) -> Mapping[str, str]:
+        """The keys that the nodes connected now have proven to have, by id."""
         ...
 
 

@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from corvo.consensus.api import CommitListener, ConsensusStatus, MemberStatus, PeerStatus, Position, Role
 from corvo.consensus.errors import DiskFull
@@ -19,6 +20,7 @@ from corvo.consensus.raft.stats import RaftStats
 from corvo.consensus.roster import MEMBERS_MAX, Roster, Rosters, Seat
 from corvo.consensus.settings import COMMAND_BYTES_MAX, RaftSettings
 from corvo.core.errors import CommandTooLarge, MembershipBusy, MembershipRefused, NotLeader, StorageFull
+from corvo.core.hosts import is_node_id
 
 
 class Member:
@@ -65,13 +67,26 @@ class Member:
     def admit(self, node_id: str, member: MemberStatus, ticket: object) -> bool:
         """Take a node in, or note its new address. False if all of it is known already.
 
-        It has no vote at first and gets one once it has caught up. Raises NotLeader, StorageFull or
-        MembershipBusy, and then nothing happened.
+        It has no vote at first and gets one once it has caught up. Its key stays what it is once it is known.
+        Raises NotLeader, StorageFull, MembershipRefused or MembershipBusy, and then nothing happened.
         """
         self._check_leading()
+        if not is_node_id(node_id):
+            raise MembershipRefused(
+                "a node's id has 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a "
+                "letter or digit"
+            )
         current = self.engine.rosters.current
         known = current.seats.get(node_id)
+        if known is not None and known.key and member.key not in ("", known.key):
+            raise MembershipRefused(
+                f"{node_id} is a member with another key. If it is the same node and has lost its key, run "
+                f"`corvo cluster forget-key {node_id}`; if it has lost its data, remove it first."
+            )
         seat = Seat(member.raft, member.http, is_voter=known is not None and known.is_voter)
+        seat = replace(seat, key="" if known is None else known.key)
+        if member.key and self.engine.membership.can_note_keys(other_than=node_id):
+            seat = replace(seat, key=member.key)
         if known == seat:
             return False
         if known is None and len(current.seats) >= MEMBERS_MAX:
@@ -88,6 +103,19 @@ class Member:
         if node_id == self._settings.node_id:
             raise MembershipRefused("a leader cannot be removed; transfer the lead first")
         self._change(current.without(node_id), ticket)
+        return True
+
+    def forget_key(self, node_id: str, ticket: object) -> bool:
+        """Whichever key this member shows next is its own. False if none was known."""
+        self._check_leading()
+        current = self.engine.rosters.current
+        if node_id not in current.seats:
+            raise MembershipRefused(f"{node_id} is no member; those are {', '.join(sorted(current.seats))}")
+        if node_id == self._settings.node_id:
+            raise MembershipRefused(f"{node_id} leads, so the other nodes know its key")
+        if not current.seats[node_id].key:
+            return False
+        self._change(current.with_keys({node_id: ""}), ticket)
         return True
 
     def _change(self, roster: Roster, ticket: object) -> None:
@@ -137,7 +165,7 @@ class Member:
                 for peer in engine.peers
             },
             members={
-                node_id: MemberStatus(seat.raft, seat.http, seat.is_voter)
+                node_id: MemberStatus(seat.raft, seat.http, seat.is_voter, seat.key)
                 for node_id, seat in sorted(engine.rosters.current.seats.items())
             },
         )

@@ -2,11 +2,13 @@
 
     admit, dismiss -> [membership] -> proposals -> log -> rosters
 
-Some changes a leader makes unasked: it writes down where it is to be found, and gives a vote to members that
-have caught up.
+Some changes a leader makes unasked: it writes down where it is to be found, gives a vote to members that have
+caught up, and notes the key of a member when it first meets it. Keys are noted once every member is of a
+version that can read them.
 """
 
 import contextlib
+from dataclasses import replace
 from typing import Final
 
 from corvo.consensus.errors import DiskFull
@@ -42,18 +44,46 @@ class Membership:
     def tend(self) -> None:
         """What a leader does unasked, once it may lead."""
         core = self._core
-        current = core.rosters.current
-        is_known = self._seat is None or (
-            core.rosters.is_recorded and current.seats.get(core.node_id) == self._seat
-        )
+        wanted = self._wanted(core.rosters.current)
+        if wanted is not None and self.is_settled:
+            with contextlib.suppress(DiskFull):
+                self.propose(wanted, None)
+
+    def _wanted(self, current: Roster) -> Roster | None:
+        """The roster as it should be, if it should be another: of several changes the first."""
+        core = self._core
+        own = self._own_seat(current)
+        if own is not None and not (core.rosters.is_recorded and current.seats.get(core.node_id) == own):
+            return current.with_seat(core.node_id, own)
         ready = next((peer for peer in core.peers if self._may_vote(peer)), None)
-        if (is_known and ready is None) or not self.is_settled:
-            return
-        with contextlib.suppress(DiskFull):
-            if self._seat is not None and not is_known:
-                self.propose(current.with_seat(core.node_id, self._seat), None)
-            elif ready is not None:
-                self.propose(current.with_vote(ready), None)
+        if ready is not None:
+            return current.with_vote(ready)
+        return self._with_new_keys(current)
+
+    def _own_seat(self, current: Roster) -> Seat | None:
+        if self._seat is None:
+            return None
+        known = current.seats.get(self._core.node_id)
+        if known != self._seat and not (self._seat.key and self.can_note_keys()):
+            return replace(self._seat, key="" if known is None else known.key)
+        return self._seat
+
+    # Keys
+
+    def can_note_keys(self, other_than: str = "") -> bool:
+        """Whether every other member has shown a key, and so can read a roster with keys."""
+        core = self._core
+        seats, proven = core.rosters.current.seats, core.proven_keys()
+        return all(seats[peer].key or peer in proven for peer in core.peers if peer != other_than)
+
+    def _with_new_keys(self, current: Roster) -> Roster | None:
+        if self._seat is None or not self._seat.key:
+            return None  # This link proves no keys, so it never will know those of others.
+        nameless = [peer for peer in self._core.peers if not current.seats[peer].key]
+        if not nameless or not self.can_note_keys():
+            return None
+        proven = self._core.proven_keys()
+        return current.with_keys({peer: proven[peer] for peer in nameless})
 
     def _may_vote(self, peer: str) -> bool:
         core = self._core

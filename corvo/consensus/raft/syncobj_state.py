@@ -6,7 +6,7 @@ pysyncobj has no types, so this file gives what is used of it a typed face.
 
 import random
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import pysyncobj.syncobj
@@ -121,7 +121,12 @@ class SyncObjState(SyncObj):  # type: ignore[misc]  # pysyncobj ships no types.
                 self._forget(peer)
         self._SyncObj__otherNodes = {self._node(peer) for peer in self.voting_peers}
         seats = self.rosters.current.seats
-        self._link.set_peers({peer: seats[peer].raft for peer in self.peers})
+        self._link.set_peers(
+            {peer: seats[peer].raft for peer in self.peers}, {peer: seats[peer].key for peer in self.peers}
+        )
+
+    def proven_keys(self) -> Mapping[str, str]:
+        return self._link.proven_keys()
 
     def _node(self, peer: str) -> PeerNode:
         node = self._nodes.get(peer)

@@ -18,9 +18,11 @@ from corvo.core.errors import (
     RequestTimeout,
 )
 from corvo.http.api.routes.operate.chaos import CHAOS_ROUTES
+from corvo.http.api.routes.operate.docs_files import DOCS_FILES_ROUTE
 from corvo.http.api.routes.operate.ui import UI_ROUTES
 from corvo.http.api.table import routes
 from corvo.http.serve.asgi_hot import MATCH, AsgiHot, path_of, request_in
+from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.hot_routes import LocalHotRoutes
 from corvo.http.serve.matcher import Match, Matcher
@@ -46,17 +48,20 @@ class Edge:
         self._responder = Responder(context)
         self._table: Matcher[Route] = Matcher()
         known = [route for route in routes() if config.docs_enabled or route.tag != "Docs"]
-        for route in (*known, *UI_ROUTES, *(CHAOS_ROUTES if config.chaos else ())):
+        files = (*UI_ROUTES, *((DOCS_FILES_ROUTE,) if config.docs_enabled else ()))
+        for route in (*known, *files, *(CHAOS_ROUTES if config.chaos else ())):
             self._table.add(route.method, route.path, route)
+        guard = BrowserGuard(config)
         self.hot_routes = LocalHotRoutes(
             known,
             self._responder,
             context.clock,
+            guard,
             body_max=config.max_body_size,
             body_timeout_s=config.body_timeout / 1_000,
         )
         quart: Any = self._quart().asgi_app
-        self._asgi = AsgiHot(quart, self._table, self.hot_routes)
+        self._asgi = AsgiHot(quart, self._table, self.hot_routes, guard)
 
     def _quart(self) -> Quart:
         quart = Quart("corvo", static_folder=None)

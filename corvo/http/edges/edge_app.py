@@ -22,7 +22,7 @@ from corvo.http.edges.frames import (
     TakenFrame,
 )
 from corvo.http.edges.link import EdgeLink, SendWindow
-from corvo.http.wire.protocols import AnswerBroken, HotRoutes, Receive, Scope, Send
+from corvo.http.wire.protocols import CERTIFICATE, AnswerBroken, HotRoutes, Receive, Scope, Send
 
 #: How long the first piece of a body may take before the node is told without it.
 _PATIENCE_S: Final = 0.005
@@ -143,6 +143,7 @@ class Exchange:
                 body=body,
                 more=more,
                 peer=scope["client"][0] if scope.get("client") else "",
+                certificate=scope.get(CERTIFICATE, ""),
             )
         )
 

@@ -11,6 +11,7 @@
                                         <--  Gone      the handler failed: break the connection
         Ready     it accepts requests   -->
                                         <--  Start     how to serve; the first frame
+                                        <--  Reload    read the files of certificates again
                                         <--  Stop      finish what is under way, then end
 
 The sender of a body keeps at most `WINDOW_BYTES` of it on the way that were not reported as taken, so one
@@ -44,8 +45,9 @@ class RequestFrame(msgspec.Struct, tag=1, array_like=True):
     headers: list[Header]
     body: bytes
     more: bool
-    #: The address of the client.
+    #: The address of the client, and the name in its certificate if it has shown one.
     peer: str
+    certificate: str = ""
 
 
 class ResponseFrame(msgspec.Struct, tag=2, array_like=True):
@@ -86,8 +88,20 @@ class StopFrame(msgspec.Struct, tag=8, array_like=True):
     pass
 
 
+class ReloadFrame(msgspec.Struct, tag=9, array_like=True):
+    pass
+
+
 Frame = (
-    RequestFrame | ResponseFrame | BodyFrame | TakenFrame | GoneFrame | StartFrame | ReadyFrame | StopFrame
+    RequestFrame
+    | ResponseFrame
+    | BodyFrame
+    | TakenFrame
+    | GoneFrame
+    | StartFrame
+    | ReadyFrame
+    | StopFrame
+    | ReloadFrame
 )
 
 _encode_into = msgspec.msgpack.Encoder().encode_into

@@ -2,6 +2,7 @@
 
     socket -> FastHttp1 -> tcp proxy -> Rust -> [this loop: application] -> Rust -> tcp proxy -> socket
 
+TLS is over before it sees a byte, so certificates are the same on every edge.
 It is started inside the process, so handlers reach the actors as ever. It stands behind FastHttp1, as
 Hypercorn does: a plain request for a hot route would spend more on the way to that thread and back than on
 all else. What it does differently from the default edge is listed in `DEVIATIONS`; the node says so when it
@@ -22,7 +23,7 @@ from granian.server.embed import Server as Embedded
 from corvo.config import Config
 from corvo.http.edges.tcp_proxy import TcpProxy
 from corvo.http.wire.acceptor import Acceptor
-from corvo.http.wire.protocols import App, Receive, Scope, Send
+from corvo.http.wire.protocols import CERTIFICATE, App, Receive, Scope, Send
 from corvo.http.wire.server import (
     BACKLOG,
     REQUESTS_SHARE,
@@ -30,6 +31,7 @@ from corvo.http.wire.server import (
     bind,
     limits,
     spell,
+    tls_of,
 )
 
 log = structlog.get_logger()
@@ -41,10 +43,13 @@ DEVIATIONS: Final = {
     "http2_idle": "an idle HTTP/2 connection is kept, whatever --idle-timeout is",
     "half_bodies": "an HTTP/2 body without Content-Length that its client gives up on looks complete",
     "server_header": "answers name the server",
+    "request_line_host": "of a request line that holds a whole address, the host is not looked at",
 }
 
 #: Hyper does not take less than this.
 _HEAD_BYTES_LEAST: Final = 8 * 1024
+#: Of the client, of our TCP proxy, and of Granian itself.
+_DESCRIPTORS_EACH: Final = 3
 #: Connections at a time; more wait to be accepted.
 _CONNECTIONS_MAX: Final = 16_384
 #: What a stream, and all of a connection, may have unread.
@@ -57,6 +62,7 @@ _CLOSING_S: Final = 0.5
 class GranianServer:
     def __init__(self, config: Config, app: App, listening: socket.socket) -> None:
         self._config = config
+        tls = tls_of(config)
         self._socket: socket.socket | None = listening
         self.address = spell(listening)
         #: Where Granian itself listens, for connections that FastHttp1 passes on.
@@ -64,7 +70,7 @@ class GranianServer:
         host, port = self._inner.getsockname()
         self._proxy = TcpProxy(host, port, config.idle_timeout / 1_000)
         self._app = _Counted(app, self._proxy)
-        self._acceptor = Acceptor(app, self._proxy, limits(config))
+        self._acceptor = Acceptor(app, self._proxy, limits(config, _DESCRIPTORS_EACH), tls)
         self._embedded: Any = _OnSocket(
             self._app,
             interface=Interfaces.ASGINL,
@@ -107,6 +113,9 @@ class GranianServer:
         if not task.cancelled() and task.exception() is not None:
             log.error("http.failed", exc_info=task.exception())
 
+    def reload(self) -> None:
+        self._acceptor.reload()
+
     async def wait(self) -> None:
         await asyncio.shield(self._over)
 
@@ -147,10 +156,16 @@ class _Counted:
         assert task is not None
         self._under_way.add(task)
         try:
-            if scope.get("client"):
-                # Granian sees our TCP proxy. The client is looked up by the port, which it gives as text.
-                host, port = scope["client"]
-                scope["client"] = (self._proxy.peer_of((host, int(port))) or "", int(port))
+            # Granian sees our TCP proxy. The client is looked up by the port, which it gives as text.
+            host, port = scope.get("client") or ("", 0)
+            client = self._proxy.client_of((host, int(port)))
+            if client is None:
+                # Gone by now; or somebody on this machine has found Granian's own port, behind TLS.
+                await _refuse(scope, send)
+                return
+            scope["client"] = (client.peer, int(port))
+            if client.certificate:
+                scope[CERTIFICATE] = client.certificate
             await self._app(scope, receive, send)
         finally:
             self._under_way.discard(task)
@@ -167,6 +182,14 @@ class _Counted:
     def cut_short(self) -> None:
         for task in self._under_way:
             task.cancel()
+
+
+async def _refuse(scope: Scope, send: Send) -> None:
+    prefix = "http" if scope["type"] == "http" else "websocket.http"
+    body = b"this port is not for clients: ask at the address of the node\n"
+    headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
+    await send({"type": f"{prefix}.response.start", "status": 421, "headers": headers})
+    await send({"type": f"{prefix}.response.body", "body": body})
 
 
 class _OnSocket(Embedded):

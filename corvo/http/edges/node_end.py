@@ -25,7 +25,7 @@ from corvo.http.edges.frames import (
 )
 from corvo.http.edges.link import EdgeLink, SendWindow
 from corvo.http.wire.message import Response, request_of
-from corvo.http.wire.protocols import App, HotRoutes
+from corvo.http.wire.protocols import CERTIFICATE, App, HotRoutes
 
 log = structlog.get_logger()
 
@@ -52,9 +52,12 @@ class NodeEnd:
         assert self._link is not None
         hot = self._app.hot_routes
         found = None if hot is None or ask.more or ask.kind != "http" else hot.find(ask.method, ask.path)
+        headers = dict(ask.headers)
         call: _Call | _HotCall
-        if hot is not None and found is not None:
-            call = _HotCall(ask, self._link, hot, *found)
+        # Fields that come twice and escapes in a path are for the application to judge.
+        is_plain = len(headers) == len(ask.headers) and b"%" not in ask.raw_path
+        if hot is not None and found is not None and is_plain and hot.trusts(headers):
+            call = _HotCall(ask, headers, self._link, hot, *found)
             if call.begin():
                 return
         else:
@@ -81,7 +84,13 @@ class _HotCall:
     """One request for a hot route, whose body is whole: answered as FastHttp1 does, without ASGI."""
 
     def __init__(
-        self, ask: RequestFrame, link: EdgeLink, hot: HotRoutes, route: Any, params: dict[str, str]
+        self,
+        ask: RequestFrame,
+        headers: dict[bytes, bytes],
+        link: EdgeLink,
+        hot: HotRoutes,
+        route: Any,
+        params: dict[str, str],
     ) -> None:
         self._link = link
         self._hot = hot
@@ -93,11 +102,12 @@ class _HotCall:
             ask.method,
             ask.path,
             ask.query,
-            dict(ask.headers),
+            headers,
             ask.body,
             params,
             started_ns=hot.clock.monotonic_ns(),
             peer=ask.peer,
+            certificate=ask.certificate,
             is_http1=ask.http_version != "2",
             gone=self._until_gone,
         )
@@ -173,6 +183,7 @@ class _Call:
             "client": (ask.peer, 0) if ask.peer else None,
             "server": None,
             "extensions": {"websocket.http.response": {}},
+            CERTIFICATE: ask.certificate,
         }
 
     def heard(self, frame: BodyFrame | TakenFrame | GoneFrame) -> None:

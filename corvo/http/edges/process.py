@@ -25,6 +25,7 @@ from corvo.http.edges.frames import (
     Frame,
     GoneFrame,
     ReadyFrame,
+    ReloadFrame,
     ResponseFrame,
     RouteName,
     StartFrame,
@@ -33,6 +34,7 @@ from corvo.http.edges.frames import (
 )
 from corvo.http.edges.link import EdgeLink
 from corvo.http.edges.remote_hot_routes import RemoteHotRoutes
+from corvo.http.wire.tls import TlsRefused
 from corvo.observe.event_loop import loop_factory, running_loop_name
 from corvo.observe.log import configure
 
@@ -43,7 +45,7 @@ _ORPHANED: Final = 3
 
 
 def main() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     ours, listener = (socket.socket(fileno=int(descriptor)) for descriptor in sys.argv[1:3])
     start = _start_frame(ours)
@@ -72,6 +74,8 @@ async def _serve(config: Config, hot: list[RouteName], ours: socket.socket, list
         match frame:
             case StopFrame():
                 stop.set()
+            case ReloadFrame():
+                server.reload()
             case ResponseFrame() | BodyFrame() | TakenFrame() | GoneFrame():
                 relay.heard(frame)
 
@@ -81,7 +85,12 @@ async def _serve(config: Config, hot: list[RouteName], ours: socket.socket, list
 
     link = await EdgeLink.on(ours, heard, lost)
     relay.connect(link)
-    server = in_this_process(config, relay, listener)
+    try:
+        server = in_this_process(config, relay, listener)
+    except TlsRefused as reason:
+        # The node has seen good files when it started; it tries again, and the other processes go on.
+        log.error("edge.no_certificate", reason=str(reason))  # noqa: TRY400 - the sentence is enough
+        os._exit(1)
     server.start()
     link.send(ReadyFrame(running_loop_name()))
     gc.collect()

@@ -21,6 +21,7 @@ from corvo.http.edges.frames import (
     Frame,
     GoneFrame,
     ReadyFrame,
+    ReloadFrame,
     RequestFrame,
     StartFrame,
     StopFrame,
@@ -30,6 +31,7 @@ from corvo.http.edges.link import EdgeLink
 from corvo.http.edges.node_end import NodeEnd
 from corvo.http.wire.protocols import App
 from corvo.http.wire.server import BACKLOG, spell
+from corvo.http.wire.tls import TlsFiles, load
 
 log = structlog.get_logger()
 
@@ -41,9 +43,21 @@ _SETTINGS: Final = (
     "shutdown_timeout",
     "idle_timeout",
     "body_timeout",
+    "edge_workers",
+    "max_connections",
+    "max_connections_per_address",
+    "trusted_proxies",
     "max_header_size",
     "max_body_size",
+    "bind",
+    "http_advertise",
+    "discover_dns_name",
+    "allowed_hosts",
     "cors_origin",
+    "tls_cert",
+    "tls_key",
+    "tls_client_ca",
+    "tls_client_auth",
     "log_level",
     "log_format",
 )
@@ -57,6 +71,10 @@ _STOP_MARGIN_S: Final = 1.0
 
 class ProcessServer:
     def __init__(self, config: Config, app: App, listening: socket.socket) -> None:
+        files = TlsFiles.of(config)
+        if files is not None:
+            # Each process loads them by itself; what is wrong with them is for whoever starts the node.
+            load(files)
         self._config = config
         self._app = app
         self._socket = listening
@@ -67,6 +85,10 @@ class ProcessServer:
     def start(self) -> None:
         self._socket.listen(BACKLOG)
         self._task = asyncio.gather(*(seat.keep() for seat in self._seats))
+
+    def reload(self) -> None:
+        for seat in self._seats:
+            seat.reload()
 
     async def wait(self) -> None:
         assert self._task is not None
@@ -165,6 +187,11 @@ class _Seat:
         await asyncio.wait({asyncio.ensure_future(process.wait())}, timeout=_STOP_MARGIN_S)
         self.kill()
         return await process.wait()
+
+    def reload(self) -> None:
+        """A process that is not ready yet reads the files anyway."""
+        if self._is_ready and self._link is not None:
+            self._link.send(ReloadFrame())
 
     def stop(self) -> None:
         self._stopping.set()

@@ -15,11 +15,12 @@ from corvo.core.clock import SystemClock
 from corvo.core.ids import IdSource
 from corvo.http.edges.edge_app import EdgeApp, Exchange
 from corvo.http.edges.frames import RequestFrame, RouteName
+from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.errors import response_of
 from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.wire.message import Headers, Request, Response
 from corvo.http.wire.protocols import AnswerBroken
-from corvo.http.wire.response_headers import spell
+from corvo.http.wire.response_headers import ResponseHeaders, spell
 
 #: Never sent: the client has hung up.
 _UNHEARD: Final = Response(204)
@@ -34,10 +35,15 @@ class RemoteHotRoutes:
         self.body_max = config.max_body_size
         self.body_timeout_s = config.body_timeout / 1_000
         self._ids = IdSource(self.clock)
-        self._origin = config.cors_origin.encode()
+        self._headers = ResponseHeaders(config.origins())
+        self._guard = BrowserGuard(config)
         self._matcher: Matcher[None] = Matcher()
         for method, path in names:
             self._matcher.add(method, path, None)
+
+    def trusts(self, headers: dict[bytes, bytes]) -> bool:
+        """What is not trusted here is decided by the node."""
+        return self._guard.trusts(headers)
 
     def find(self, method: str, path: str) -> Match[None] | None:
         return self._matcher.find(method, path)
@@ -71,9 +77,7 @@ class RemoteHotRoutes:
         """The answer to what only this process notices: a body that does not come."""
         refusal = response_of(error, self._ids.new("req"))
         refusal.headers = [
-            (b"content-type", refusal.content_type),
-            (b"content-length", b"%d" % len(refusal.body)),
-            *([(b"access-control-allow-origin", self._origin)] if self._origin else []),
+            pair for pair in self._headers.pairs(refusal, {}, 0.0) if pair[0] != b"server-timing"
         ]
         return refusal
 
@@ -97,4 +101,5 @@ def _ask(exchange: Exchange, request: Request) -> RequestFrame:
         body=request.body,
         more=False,
         peer=request.peer,
+        certificate=request.certificate,
     )

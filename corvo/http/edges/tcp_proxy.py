@@ -10,7 +10,9 @@ import asyncio
 import os
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
+
+from corvo.http.wire.tls import certificate_name
 
 #: A server that has said nothing for so long has said all it was given.
 _QUIET_S: Final = 0.05
@@ -24,6 +26,13 @@ _LINGER_S: Final = 2.0
 HostPort = tuple[str, int]
 
 
+class ProxiedClient(NamedTuple):
+    """Who is at the other end, as the server behind the proxy cannot know."""
+
+    peer: str
+    certificate: str = ""
+
+
 class TcpProxy:
     def __init__(self, host: str, port: int, idle_s: float) -> None:
         """A client that takes nothing of its last answer for `idle_s` is given up."""
@@ -35,10 +44,10 @@ class TcpProxy:
         #: Everything is answered, so no client is still sending.
         self._is_closing = False
 
-    def peer_of(self, address: HostPort) -> str | None:
+    def client_of(self, address: HostPort) -> ProxiedClient | None:
         """The client behind the proxy's connection that comes from this address, if there is one."""
         server = self._servers.get(address)
-        return None if server is None else server.peer
+        return None if server is None else server.client
 
     def take(self, transport: asyncio.Transport, unread: bytes, peer: str) -> Coroutine[Any, Any, None]:
         client = _ClientEnd(self._loop)
@@ -46,12 +55,12 @@ class TcpProxy:
         # The server's end is not there yet to take it.
         transport.pause_reading()
         transport.set_protocol(client)
-        return self._pass(client, unread, peer)
+        return self._pass(client, unread, ProxiedClient(peer, certificate_name(transport)))
 
     # Passing
 
-    async def _pass(self, client: "_ClientEnd", unread: bytes, peer: str) -> None:
-        server = _ServerEnd(self._loop, peer, self._servers)
+    async def _pass(self, client: "_ClientEnd", unread: bytes, known_as: ProxiedClient) -> None:
+        server = _ServerEnd(self._loop, known_as, self._servers)
         try:
             await self._loop.create_connection(lambda: server, *self._address)
         except OSError:
@@ -82,7 +91,11 @@ class TcpProxy:
             unsent = client.transport.get_write_buffer_size()
             await asyncio.wait({client.lost}, timeout=self._idle_s if unsent else _LINGER_S)
             if client.transport.get_write_buffer_size() == unsent:
-                return
+                break
+        if not (client.lost.done() or client.transport.can_write_eof()):
+            # TLS has no end of one direction. Now that the client is heard no more, both are ended properly.
+            client.transport.close()
+            await asyncio.wait({client.lost}, timeout=_LINGER_S)
 
     # Stopping
 
@@ -137,7 +150,7 @@ class _End(asyncio.Protocol):
             self.other.transport.write(data)
 
     def write_eof(self) -> None:
-        if not self.transport.is_closing():
+        if not self.transport.is_closing() and self.transport.can_write_eof():
             with suppress(OSError):
                 self.transport.write_eof()
 
@@ -172,15 +185,19 @@ class _ClientEnd(_End):
         if self.other is None:
             return False
         self.other.write_eof()
-        return True
+        # Over TLS nobody can finish and still listen.
+        return self.transport.can_write_eof()
 
 
 class _ServerEnd(_End):
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, peer: str, known: "dict[HostPort, _ServerEnd]"
+        self,
+        loop: asyncio.AbstractEventLoop,
+        client: ProxiedClient,
+        known: "dict[HostPort, _ServerEnd]",
     ) -> None:
         super().__init__(loop)
-        self.peer = peer
+        self.client = client
         self._known = known
         self._address: HostPort
 

@@ -8,41 +8,61 @@ many. The route is found here for both, by the same matcher, and handed to Quart
 """
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-from corvo.core.errors import NotFound, PayloadTooLarge, RequestTimeout
+from corvo.core.errors import (
+    CorvoError,
+    HostNotAllowed,
+    NotFound,
+    OriginNotAllowed,
+    PayloadTooLarge,
+    RequestTimeout,
+)
+from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.hot_routes import LocalHotRoutes
 from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.serve.route import Route
 from corvo.http.wire.message import ClientGone, Request, Response, request_of
-from corvo.http.wire.protocols import Asgi, Receive, Scope, Send
+from corvo.http.wire.protocols import CERTIFICATE, Asgi, Receive, Scope, Send
 
 #: How long the rest of a body that is too large is read, after the answer.
 _LINGER_S: Final = 2.0
+
+_SLASH: Final = re.compile(rb"%2[fF]")
 
 #: Where Quart finds the Match, or None if there is nothing at the path that takes the method.
 MATCH: Final = "corvo.match"
 
 
 class AsgiHot:
-    def __init__(self, inner: Asgi, table: Matcher[Route], hot: LocalHotRoutes) -> None:
+    def __init__(self, inner: Asgi, table: Matcher[Route], hot: LocalHotRoutes, guard: BrowserGuard) -> None:
         self._inner = inner
         self._table = table
         self._hot = hot
+        self._guard = guard
         self._responder = hot.responder
         self._clock = hot.clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await self._refuse_websocket(scope, send)
-            return
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._inner(scope, receive, send)
             return
-        method = scope["method"]
+        method = scope.get("method", "GET")
+        try:
+            self._guard.check(method, path_of(scope), scope["path"], scope["headers"], scope["scheme"])
+        except (HostNotAllowed, OriginNotAllowed) as error:
+            await self._refuse(error, scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            # No route speaks WebSocket, and Quart would take the request for an error of its own.
+            path = path_of(scope)
+            refusal = NotFound(f"there is no WebSocket at {path}; events come by GET /api/v1/events")
+            await self._refuse(refusal, scope, receive, send)
+            return
         if method == "OPTIONS":
             response = Response(200, content_type=b"text/plain")
             await self._send(send, response, dict(scope["headers"]), self._clock.monotonic_ns())
@@ -117,13 +137,18 @@ class AsgiHot:
             if not message.get("more_body"):
                 return b"".join(parts)
 
-    async def _refuse_websocket(self, scope: Scope, send: Send) -> None:
-        """No route speaks WebSocket, and Quart would take the request for an error of its own."""
-        refusal = NotFound(f"there is no WebSocket at {scope['path']}; events come by GET /api/v1/events")
-        response = self._responder.error(refusal)
-        headers = self._responder.headers(response, dict(scope["headers"]), self._clock.monotonic_ns())
-        start = {"type": "websocket.http.response.start", "status": response.status, "headers": headers}
-        await send(start)
+    async def _refuse(self, error: CorvoError, scope: Scope, receive: Receive, send: Send) -> None:
+        response = self._responder.error(error)
+        started_ns = self._clock.monotonic_ns()
+        headers = dict(scope["headers"])
+        if scope["type"] == "http":
+            response.headers.append((b"content-length", b"%d" % len(response.body)))
+            said = b"" if scope["method"] == "HEAD" else response.body
+            response.stream = _last_words(said, receive)
+            await self._send(send, response, headers, started_ns)
+            return
+        pairs = self._responder.headers(response, headers, started_ns)
+        await send({"type": "websocket.http.response.start", "status": response.status, "headers": pairs})
         await send({"type": "websocket.http.response.body", "body": response.body})
 
     async def _send(
@@ -138,8 +163,12 @@ class AsgiHot:
 
 
 def path_of(scope: Scope) -> str:
-    """A client may write the whole address into the request line; what counts is its path."""
+    """A client may write the whole address into the request line; what counts is its path. A slash that is
+    written as %2F is part of a name and separates nothing, so it stays as it is."""
     path: str = scope["path"]
+    raw_path: bytes = scope.get("raw_path") or b""
+    if b"%2" in raw_path and _SLASH.search(raw_path) is not None:
+        path = unquote(_SLASH.sub(b"%252F", raw_path.partition(b"?")[0]).decode("ascii", "replace"))
     return path if path[:1] == "/" else urlsplit(path).path
 
 
@@ -156,6 +185,7 @@ def request_in(
         params,
         started_ns=started_ns,
         peer=scope["client"][0] if scope.get("client") else "",
+        certificate=scope.get(CERTIFICATE, ""),
         is_http1=scope["http_version"] != "2",
     )
 

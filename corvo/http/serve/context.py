@@ -314,7 +314,7 @@ class EdgeContext:
         consensus = await self._consensus()
         if consensus.role is not Role.LEADER:
             leader = None if consensus.leader_id is None else consensus.members.get(consensus.leader_id)
-            address = "" if leader is None else f"http://{leader.http}"
+            address = "" if leader is None else f"{self.config.scheme}://{leader.http}"
             raise LedElsewhere("this node does not lead", leader_addr=address)
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ They are answered without Quart, and plain HTTP/1.1 requests for them without an
 from collections.abc import Iterable
 
 from corvo.core.clock import Clock
+from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.serve.respond import Responder
 from corvo.http.serve.route import Route
@@ -19,12 +20,14 @@ class LocalHotRoutes:
         routes: Iterable[Route],
         responder: Responder,
         clock: Clock,
+        guard: BrowserGuard,
         *,
         body_max: int,
         body_timeout_s: float,
     ) -> None:
         self.responder = responder
         self.clock = clock
+        self._guard = guard
         self.body_max = body_max
         self.body_timeout_s = body_timeout_s
         self.names: list[tuple[str, str]] = []
@@ -38,6 +41,9 @@ class LocalHotRoutes:
             else:
                 self._whole.add(route.method, route.path, route)
                 self.names.append((route.method, route.path))
+
+    def trusts(self, headers: dict[bytes, bytes]) -> bool:
+        return self._guard.trusts(headers)
 
     def find(self, method: str, path: str) -> Match[Route] | None:
         return self._whole.find(method, path)

@@ -25,7 +25,7 @@ class Responder:
         self._context = context
         self._counters = context.counters
         self._clock: Clock = context.clock
-        self._headers = ResponseHeaders(context.config.cors_origin)
+        self._headers = ResponseHeaders(context.config.origins())
         self._limiter = context.limiter
         self._access = context.access
         self._is_draining = False
@@ -42,6 +42,7 @@ class Responder:
                 await self._access.until_settled(self._context.config.leader_wait / 1_000)
             self._access.admit(route.needs, request)
             if self._limiter is not None and route.limited:
+                self._limiter.charge_address(request)
                 self._limiter.charge(request)
             if b"x-corvo-direct" in request.headers and request.method != "GET":
                 await self._context.check_leading()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from corvo.http.wire.chunks import Chunks, NotChunks
 from corvo.http.wire.message import ClientGone, request_of
 from corvo.http.wire.request_head import RequestHead
+from corvo.http.wire.tls import certificate_name
 
 if TYPE_CHECKING:
     from corvo.http.wire.acceptor import Acceptor
@@ -94,6 +95,7 @@ class DuplexHttp1(asyncio.Protocol):
             {},
             started_ns=hot.clock.monotonic_ns(),
             peer=self._peer,
+            certificate=certificate_name(self._transport),
             gone=self._gone.wait,
             incoming=self._incoming(),
         )

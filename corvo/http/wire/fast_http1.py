@@ -5,6 +5,7 @@
                            -> Hypercorn, Granian                              anything else; it stays there
 
 Plain is what `request_head` says: HTTP/1.1, each field once, a body with a length, no `Connection: close`.
+And it is for this node, and no web page has sent it (`HotRoutes.trusts`).
 Hypercorn takes several tasks, locks and writes per request, and Granian takes it to another thread and back:
 either is more than such a request costs in all. FastHttp1 knows plain requests only. Whatever is not exactly
 that goes to the whole server, from its first byte on, so there is one place that judges what HTTP allows and
@@ -12,15 +13,19 @@ says what is wrong.
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from corvo.core.errors import RequestTimeout
+from corvo.core.errors import Overloaded, RequestTimeout
+from corvo.http.wire.connection_gate import REFUSAL_TEXT
 from corvo.http.wire.message import CLOSE, Request, Response, request_of
 from corvo.http.wire.protocols import AnswerBroken
 from corvo.http.wire.request_head import RequestHead, read_head
+from corvo.http.wire.tls import certificate_name
 
 if TYPE_CHECKING:
     from corvo.http.wire.acceptor import Acceptor
+#: How long a connection without a request is left alone even when all are taken.
+_IDLE_S_LEAST: Final = 5.0
 
 
 class FastHttp1(asyncio.Protocol):
@@ -31,6 +36,7 @@ class FastHttp1(asyncio.Protocol):
         self._hot = acceptor.hot_routes
         self._transport: asyncio.Transport
         self._peer: str
+        self._certificate: str
         #: Received and not yet understood.
         self._unread = b""
         #: A request whose body is still coming in: its head, the pieces, and how many bytes are missing.
@@ -50,6 +56,8 @@ class FastHttp1(asyncio.Protocol):
         self._unsent_bytes = 0
         self._quiet_since = 0.0
         self._idle: asyncio.TimerHandle
+        #: Whether it counts among the connections there may be.
+        self._has_room = False
 
     # What the loop calls
 
@@ -58,15 +66,20 @@ class FastHttp1(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         address = transport.get_extra_info("peername")
         self._peer = address[0] if address else ""
-        self._acceptor.connections.add(self)
+        self._certificate = certificate_name(transport)
         loop = self._acceptor.loop
+        self._has_room = self._acceptor.came(self, self._peer)
         self._quiet_since = loop.time()
         self._idle = loop.call_later(self._acceptor.idle_timeout_s, self._close_if_idle)
-        if self._acceptor.is_stopping:
+        if not self._has_room:
+            self._refuse_connection()
+        elif self._acceptor.is_stopping:
             # Accepted a moment before the stop; connections that were here by then have been told already.
             self._transport.close()
 
     def data_received(self, data: bytes) -> None:
+        if self._transport.is_closing():
+            return
         if self._head is not None:
             self._take_piece(data)
             return
@@ -86,6 +99,8 @@ class FastHttp1(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._leave()
+        if self._has_room:
+            self._acceptor.went(self._peer)
         self._unread = b""
         if self._gone is not None and not self._gone.done():
             self._gone.set_result(None)
@@ -115,7 +130,7 @@ class FastHttp1(asyncio.Protocol):
 
     def _begin_duplex(self, head: RequestHead, begin: int) -> None:
         route = self._hot.find_duplex(head.method, head.path)
-        if route is None:
+        if route is None or not self._hot.trusts(head.headers):
             self._pass_on()
             return
         unread, self._unread = self._unread[begin:], b""
@@ -125,7 +140,7 @@ class FastHttp1(asyncio.Protocol):
     def _read_body(self, head: RequestHead, size: int, begin: int) -> None:
         data = self._unread
         found = self._hot.find(head.method, head.path)
-        if found is None or size > self._hot.body_max:
+        if found is None or size > self._hot.body_max or not self._hot.trusts(head.headers):
             self._pass_on()
             return
         self._route, self._params = found
@@ -172,6 +187,7 @@ class FastHttp1(asyncio.Protocol):
             self._params,
             started_ns=self._hot.clock.monotonic_ns(),
             peer=self._peer,
+            certificate=self._certificate,
             gone=self._until_gone,
         )
         self._request = request
@@ -233,6 +249,26 @@ class FastHttp1(asyncio.Protocol):
         self._idle.cancel()
         self._forget_body()
         self._read_more()
+
+    def _refuse_connection(self) -> None:
+        """Told before it has asked: what it asks would have to be read first."""
+        response = self._hot.responder.error(Overloaded(REFUSAL_TEXT, retry_after_ms=1_000))
+        response.status = 503
+        response.close_after()
+        self._write(response, {}, self._hot.clock.monotonic_ns())
+
+    @property
+    def may_give_way(self) -> bool:
+        """Whether its client would hardly notice that it is closed: it has been idle for a while."""
+        is_idle = self._request is None and self._head is None and not self._transport.is_closing()
+        return is_idle and self._acceptor.loop.time() - self._quiet_since >= _IDLE_S_LEAST
+
+    def give_way(self) -> None:
+        """To another client, now: nothing is under way."""
+        self._acceptor.left(self)
+        self._acceptor.went(self._peer)
+        self._has_room = False
+        self._transport.abort()
 
     def close_soon(self) -> None:
         """The node stops: now if nothing is under way, after the answer otherwise."""

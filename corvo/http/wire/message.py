@@ -51,7 +51,8 @@ class Request(msgspec.Struct):
     query_string: bytes = b""
     #: What the client should know although its request is answered: members that were ignored.
     warnings: list[str] = []
-    #: The common name of the client certificate that TLS has verified; empty without one.
+    #: The common name of the certificate that the client has shown and that was verified; empty if none. It
+    #: is the connection's, so no header can claim it.
     certificate: str = ""
     #: The permission that its route needs.
     needs: str = ""
@@ -93,6 +94,7 @@ def request_of(  # noqa: PLR0913 - a field of the request each
     *,
     started_ns: int,
     peer: str,
+    certificate: str = "",
     is_http1: bool = True,
     gone: Callable[[], Awaitable[Any]] | None = None,
     incoming: AsyncIterator[bytes] | None = None,
@@ -112,6 +114,8 @@ def request_of(  # noqa: PLR0913 - a field of the request each
         incoming,
         is_http1,
         query,
+        [],
+        certificate,
     )
 
 

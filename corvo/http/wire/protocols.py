@@ -1,10 +1,13 @@
 """Protocols of an edge: an application that answers requests, and a server that speaks HTTP for it."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from corvo.core.clock import Clock
 from corvo.http.wire.message import Headers, Request, Response
+
+#: Where a scope holds the name of the client's certificate, if it has shown one.
+CERTIFICATE: Final = "corvo.certificate"
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -43,6 +46,9 @@ class HotRoutes(Protocol):
     @property
     def responder(self) -> Responding: ...
 
+    def trusts(self, headers: dict[bytes, bytes], /) -> bool:
+        """Whether nothing in the head wants a closer look: it is for this node, and no page has sent it."""
+
     def find(self, method: str, path: str, /) -> tuple[Any, dict[str, str]] | None:
         """The route for a request with a whole body, and the parameters in its path."""
 
@@ -72,6 +78,9 @@ class Server(Protocol):
 
     def start(self) -> None:
         """From now on no client is refused, even if the first answers take a moment."""
+
+    def reload(self) -> None:
+        """Read the files of certificates again, if there are any."""
 
     async def wait(self) -> None:
         """Wait until the server ends; it ends by itself only if it failed."""

@@ -1,9 +1,12 @@
-"""HTTP server: HTTP/1.1 and cleartext HTTP/2 on one port, in this process. Hypercorn is behind FastHttp1."""
+"""HTTP server: HTTP/1.1 and HTTP/2 on one port, in this process, with TLS or without. Hypercorn is behind
+FastHttp1."""
 
 import asyncio
 import socket
 import sys
 from collections.abc import Coroutine
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import structlog
@@ -14,9 +17,13 @@ from hypercorn.config import Config as HypercornConfig
 from hypercorn.logging import Logger
 
 from corvo.config import Config
+from corvo.core.hosts import within
 from corvo.http.wire.acceptor import Acceptor, ConnectionLimits
-from corvo.http.wire.hypercorn_patches import hang_up, http2, refusals
-from corvo.http.wire.protocols import App
+from corvo.http.wire.connection_gate import connections_max
+from corvo.http.wire.hypercorn_patches import alike, hang_up, http2, refusals
+from corvo.http.wire.protocols import CERTIFICATE, App
+from corvo.http.wire.tls import TlsFiles, certificate_name
+from corvo.http.wire.tls_keeper import TlsKeeper
 
 log = structlog.get_logger()
 
@@ -47,11 +54,13 @@ class Hypercorn:
     """The whole server behind FastHttp1."""
 
     def __init__(self, app: App, config: Config) -> None:
+        alike.install()
         refusals.install()
         http2.install()
         hang_up.install()
         self._loop = asyncio.get_running_loop()
-        self._app = ASGIWrapper(app)
+        self._app = app
+        self._wrapped = ASGIWrapper(app)
         self._state = WorkerContext(None)
         self._settings = HypercornConfig()
         self._settings.accesslog = None
@@ -70,17 +79,36 @@ class Hypercorn:
         transport.set_protocol(protocol)
         protocol.connection_made(transport)
         reader.feed_data(unread)
-        return self._speak(reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
+        certificate = certificate_name(transport)
+        app = ASGIWrapper(_Certified(self._app, certificate)) if certificate else self._wrapped
+        return self._speak(app, reader, asyncio.StreamWriter(transport, protocol, reader, self._loop))
 
-    async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await TCPServer(self._app, self._loop, self._settings, self._state, {}, reader, writer)
+    async def _speak(
+        self, app: ASGIWrapper, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        # A client that does not say goodbye, as TLS has it, is a TimeoutError in the end.
+        with suppress(OSError):
+            await TCPServer(app, self._loop, self._settings, self._state, {}, reader, writer)
 
     async def drain(self) -> None:
         await self._state.terminated.set()
 
 
+class _Certified:
+    """The application, as a client with a certificate sees it."""
+
+    def __init__(self, app: App, certificate: str) -> None:
+        self._app = app
+        self._certificate = certificate
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        scope[CERTIFICATE] = self._certificate
+        await self._app(scope, receive, send)
+
+
 class HttpServer:
     def __init__(self, config: Config, edge: App, listening: socket.socket) -> None:
+        self._tls = tls_of(config)
         self._config = config
         self._edge = edge
         self._socket: socket.socket | None = listening
@@ -92,9 +120,14 @@ class HttpServer:
         assert self._socket is not None
         # Listening begins now, so that no client is refused while everything gets ready.
         self._socket.listen(BACKLOG)
-        self._acceptor = Acceptor(self._edge, Hypercorn(self._edge, self._config), limits(self._config))
+        whole = Hypercorn(self._edge, self._config)
+        self._acceptor = Acceptor(self._edge, whole, limits(self._config), self._tls)
         self._task = asyncio.create_task(self._acceptor.serve(self._socket), name="http")
         self._socket = None
+
+    def reload(self) -> None:
+        if self._acceptor is not None:
+            self._acceptor.reload()
 
     async def wait(self) -> None:
         """Wait until the server ends; it ends by itself only if it failed."""
@@ -116,8 +149,19 @@ class HttpServer:
             self._socket = None
 
 
-def limits(config: Config) -> ConnectionLimits:
+def tls_of(config: Config) -> TlsKeeper | None:
+    """None if the node speaks plain HTTP. Raises TlsRefused."""
+    files = TlsFiles.of(config)
+    return None if files is None else TlsKeeper(files)
+
+
+def limits(config: Config, descriptors_each: int = 1) -> ConnectionLimits:
+    """Of this process: connections are shared out to the processes that accept them."""
+    share = max(1, config.edge_workers)
     return ConnectionLimits(
+        connections=connections_max(-(-config.max_connections // share), descriptors_each),
+        connections_per_address=-(-config.max_connections_per_address // share),
+        is_proxy=partial(within, config.proxy_networks()),
         head_bytes=config.max_header_size,
         idle_timeout_s=config.idle_timeout / 1_000,
         backlog=BACKLOG,

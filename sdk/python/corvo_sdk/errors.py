@@ -61,6 +61,12 @@ class ParseError(BadRequest):
     code = "PARSE_ERROR"
 
 
+class TlsRequired(BadRequest):
+    """The server speaks TLS on this port; its address begins with https://."""
+
+    code = "TLS_REQUIRED"
+
+
 class ValidationFailed(BadRequest):
     """A field is missing or its value is not allowed."""
 
@@ -101,6 +107,18 @@ class HeadersTooLarge(BadRequest):
     """The headers are larger than the server accepts."""
 
     code = "HEADERS_TOO_LARGE"
+
+
+class HostNotAllowed(BadRequest):
+    """The server does not answer for the name in the client's address. Use one it knows."""
+
+    code = "HOST_NOT_ALLOWED"
+
+
+class OriginNotAllowed(BadRequest):
+    """A web page of another site has sent the request."""
+
+    code = "ORIGIN_NOT_ALLOWED"
 
 
 class NotFound(CorvoError):
@@ -347,6 +365,12 @@ class AccessUnknown(Unavailable):
 
 class Unreachable(Unavailable):
     """No connection to the server, so nothing was done."""
+
+
+class NotTrusted(Unreachable):
+    """No TLS between us: a certificate is missing, has expired or is not trusted. Nothing was done."""
+
+    retryable = False
 
 
 class AnswerLost(Unavailable):

@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from corvo_sdk import http1
 from corvo_sdk.call import Call
 from corvo_sdk.settings import Settings
+from corvo_sdk.tls import context_of
 
 _CONNECT_S_MAX = 5.0
 #: How long a connection is kept that nobody uses. Some servers close theirs after five seconds, and who asks
@@ -27,7 +28,7 @@ class Origin:
         self.host = _ascii(url.hostname)
         self.port = url.port or (443 if url.scheme == "https" else 80)
         # Loading certificates takes a tenth of a second, for which a plain connection has no use.
-        self._tls = _tls_of(settings.verify) if url.scheme == "https" else None
+        self._tls = context_of(settings) if url.scheme == "https" else None
         self.timeout_s = settings.timeout_s
         self.connect_s = min(settings.timeout_s, _CONNECT_S_MAX)
         self._prefix = quote(url.path, safe=_PATH_SAFE)
@@ -55,14 +56,6 @@ class Origin:
     def read_s(self, call: Call[Any]) -> float:
         """How long the server may be silent."""
         return self.timeout_s + call.wait_s
-
-
-def _tls_of(verify: Any) -> ssl.SSLContext:
-    """`True` for what the system trusts, `False` for everybody, or what somebody made."""
-    # Which certificates a system trusts is found out by httpx2 on every kind of system.
-    from httpx2 import create_ssl_context  # noqa: PLC0415 - takes long to load, and plain connections need it not
-
-    return create_ssl_context(verify)
 
 
 def _ascii(host: str) -> str:

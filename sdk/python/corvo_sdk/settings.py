@@ -1,6 +1,7 @@
 """Where the server is and who is asking: arguments before environment before defaults."""
 
 import os
+import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
@@ -9,6 +10,9 @@ from urllib.parse import SplitResult, urlsplit
 from corvo_sdk.http1 import check_headers
 from corvo_sdk.retrying import RetryPolicy
 from corvo_sdk.version import __version__
+
+#: A hundred years.
+_FOR_EVER_S = 100 * 365 * 86_400.0
 
 
 class ClientOptions(TypedDict, total=False):
@@ -24,8 +28,13 @@ class ClientOptions(TypedDict, total=False):
     retry: RetryPolicy
     #: Sent with every request.
     headers: dict[str, str]
-    #: False, or an ssl.SSLContext; for servers behind TLS.
+    #: For servers behind TLS: False to trust everybody, or an ssl.SSLContext.
     verify: Any
+    #: File with the authorities to trust instead of the system's, PEM.
+    ca_file: str
+    #: Files with a certificate to show and its key, PEM; the key may be in the same file.
+    client_cert: str
+    client_key: str
     #: Address of an HTTP proxy.
     proxy: str
     #: Connections kept open for reuse.
@@ -39,12 +48,16 @@ class Settings:
     timeout_s: float = 30.0
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     verify: Any = True
+    ca_file: str | None = None
+    client_cert: str | None = None
+    client_key: str | None = None
     proxy: str | None = None
     connections: int = 20
 
 
 def settings(url: str | None, options: ClientOptions) -> Settings:
-    """CORVO_URL, CORVO_API_KEY, CORVO_API_KEY_FILE and CORVO_NAMESPACE fill in what was not said."""
+    """CORVO_URL, CORVO_API_KEY, CORVO_API_KEY_FILE, CORVO_NAMESPACE, CORVO_CA_FILE, CORVO_CLIENT_CERT and
+    CORVO_CLIENT_KEY fill in what was not said."""
     headers = {
         "content-type": "application/json",
         "x-corvo-client-name": "corvo-python",
@@ -63,9 +76,9 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
     return Settings(
         url=_address(url or os.environ.get("CORVO_URL") or "http://127.0.0.1:8080"),
         headers=headers,
-        timeout_s=options.get("timeout", 30.0),
+        timeout_s=_timeout(options.get("timeout", 30.0)),
         retry=options.get("retry") or RetryPolicy(),
-        verify=options.get("verify", True),
+        **_trust(options),
         proxy=options.get("proxy"),
         connections=options.get("connections", 20),
     )
@@ -86,6 +99,35 @@ def _api_key(options: ClientOptions) -> str:
         # Without it the server would take us for somebody else, or for nobody.
         raise ValueError(f"the file of the API key is empty: {file}")
     return found
+
+
+def _trust(options: ClientOptions) -> dict[str, Any]:
+    """Who made a context has said all there is to say; the environment is not asked then."""
+    verify = options.get("verify", True)
+    given = {name: options.get(name) for name in ("ca_file", "client_cert", "client_key")}
+    if isinstance(verify, ssl.SSLContext):
+        if any(given.values()):
+            raise ValueError(
+                "verify is a context already; load ca_file and client_cert into it, or leave it out"
+            )
+        return {"verify": verify}
+    if verify is False and given["ca_file"]:
+        raise ValueError("verify=False trusts everybody, so a ca_file has no effect; leave out one of them")
+    found: dict[str, Any] = {
+        name: value or os.environ.get(f"CORVO_{name.upper()}") or None for name, value in given.items()
+    }
+    if found["client_key"] and not found["client_cert"]:
+        raise ValueError("client_key is the key of a client_cert; give that, too")
+    if verify is False:
+        found["ca_file"] = None
+    return found | {"verify": verify}
+
+
+def _timeout(seconds: float) -> float:
+    """For ever is more than sockets can count."""
+    if not seconds > 0:  # Nor is it a number that is none.
+        raise ValueError(f"timeout: {seconds!r} is no time at all; give seconds, or math.inf for any number")
+    return min(float(seconds), _FOR_EVER_S)
 
 
 def _address(given: str) -> str:

@@ -7,7 +7,8 @@ import msgspec
 
 from corvo_sdk import errors
 from corvo_sdk.call import Again, Call, decode
-from corvo_sdk.errors import AnswerLost, CorvoError, Unreachable
+from corvo_sdk.errors import AnswerLost, CorvoError, NotTrusted, Unreachable
+from corvo_sdk.tls import refusal
 
 T = TypeVar("T")
 
@@ -44,12 +45,22 @@ def error_of(status: int, body: bytes) -> CorvoError:
 
 def unreachable(url: str, error: Exception) -> Unreachable:
     """Nothing was sent."""
-    return Unreachable(f"cannot reach {url}: {_said(error)}")
+    return mistrusted(url, error) or Unreachable(f"cannot reach {url}: {_said(error)}")
 
 
-def lost(url: str, error: Exception) -> AnswerLost:
-    """Something was, and nobody knows what came of it."""
-    return AnswerLost(f"no answer from {url}: {_said(error)}")
+def lost(url: str, error: Exception) -> AnswerLost | NotTrusted:
+    """Something was, and nobody knows what came of it; unless it was sent into a handshake that failed."""
+    return mistrusted(url, error) or AnswerLost(f"no answer from {url}: {_said(error)}")
+
+
+def mistrusted(url: str, error: BaseException | None) -> NotTrusted | None:
+    """One side does not trust the other. Libraries wrap such an error in their own."""
+    while error is not None:
+        sentence = refusal(error)
+        if sentence is not None:
+            return NotTrusted(f"cannot reach {url}: {sentence}")
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _said(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from corvo.actors.cluster import node_messages
@@ -118,6 +119,19 @@ def test_a_refusal_of_a_single_op_comes_back_as_an_error(desk):
     (outcome,) = desk.asker_told[0].outcomes
     assert isinstance(outcome, LeaseConflict)
     assert outcome.facts == {"job_state": "completed"}
+
+
+def test_who_asked_for_a_write_is_told_to_the_leader(desk):
+    desk.led_by("n2")
+    desk.tell(ForwardToLeader(Submit((OP,), 10, principal="key:deploy"), desk.asker))
+    ((peer, relayed),) = desk.link.take()
+    assert (peer, relayed.principal) == ("n2", "key:deploy")
+    # At the leader it arrives with the write; a node from before principals names none.
+    desk.led_by("me")
+    desk.batcher_told.clear()
+    before = node_messages.decode(msgspec.msgpack.encode([1, 8, 10, [OP]]))
+    desk.tell(NodeMessageCame("n3", relayed), NodeMessageCame("n3", before))
+    assert [submit.principal for submit in desk.batcher_told] == ["key:deploy", ""]
 
 
 def test_while_nobody_leads_a_write_waits_and_then_goes_to_the_new_leader(desk):

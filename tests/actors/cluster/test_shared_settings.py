@@ -15,11 +15,13 @@ OF_THE_NODE = {
     *("bind", "data_dir", "node_id", "raft_bind", "raft_advertise", "http_advertise"),
     *("api_key_file", "insecure_open"),
     *("bootstrap", "join", "discover", "discover_dns_name", "bootstrap_expect", "change_settings"),
+    *("cluster_secret_next", "cluster_secret_file", "insecure_open"),
     *("cluster_secret", "cluster_cert", "cluster_key", "cluster_ca", "leader_wait", "durable"),
     *("apply_batch_max", "apply_batch_window_us", "apply_batch_min_wait_us", "apply_batch_extend_at"),
     *("raft_max_pending", "raft_max_fetch_inflight", "snapshot_threshold", "snapshot_bytes"),
     *("edge", "edge_workers", "loop"),
     *("shutdown_timeout", "idle_timeout", "body_timeout", "max_header_size", "cors_origin", "docs_enabled"),
+    "allowed_hosts",
     *("rate_limit_enabled", "rate_limit_read_rps", "rate_limit_read_burst", "trusted_proxies"),
     *("rate_limit_write_rps", "rate_limit_write_burst", "log_level", "log_format", "chaos"),
 }

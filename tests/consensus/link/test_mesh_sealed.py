@@ -11,7 +11,7 @@ from corvo.consensus.link.hello import Hello
 from corvo.consensus.link.join_client import JoinRequestFailed
 from corvo.consensus.link.mail import PeerMail
 from corvo.consensus.link.noise import key_of
-from tests.consensus.link.mesh_peers import Knock, free_ports, now_s, settings_of
+from tests.consensus.link.mesh_peers import HOST, Knock, free_ports, now_s, settings_of
 
 KEEPALIVE = {"type": "keepalive", "term": 7}
 KEY, OTHER_KEY = key_of("the secret of tests"), key_of("a secret of others")
@@ -29,7 +29,7 @@ class Postbox:
         self.node_messages.append((peer, node_message))
         self._changed.set()
 
-    def visitor_asks(self, visitor, node_message, answer):
+    def visitor_asks(self, visitor, key, node_message, answer):
         self.visitors.append(visitor)
         answer(b"answer to " + node_message)
 
@@ -45,7 +45,7 @@ class Postbox:
 
 @pytest.fixture
 async def sealed_pair(started, tmp_path):
-    settings = settings_of(["a", "b"], free_ports(2), tmp_path, link_key=KEY)
+    settings = settings_of(["a", "b"], free_ports(2), tmp_path, link_keys=(KEY,))
     a, inbox_a = await started(settings["a"])
     b, inbox_b = await started(settings["b"])
     a.mail_receiver, b.mail_receiver = Postbox(), Postbox()
@@ -63,11 +63,11 @@ async def test_members_that_know_the_secret_understand_each_other(sealed_pair):
 @pytest.mark.parametrize("key", [OTHER_KEY, None])
 async def test_who_knows_another_secret_or_none_stays_outside(started, tmp_path, key):
     ports = free_ports(2)
-    a, inbox_a = await started(settings_of(["a", "b"], ports, tmp_path, link_key=KEY)["a"])
+    a, inbox_a = await started(settings_of(["a", "b"], ports, tmp_path, link_keys=(KEY,))["a"])
     refused = asyncio.Event()
     original = a.closed
     a.closed = lambda connection: (refused.set(), original(connection))
-    _, inbox_b = await started(settings_of(["a", "b"], ports, tmp_path, link_key=key)["b"])
+    _, inbox_b = await started(settings_of(["a", "b"], ports, tmp_path, link_keys=(key,) if key else ())["b"])
     async with asyncio.timeout(10):
         await refused.wait()
     assert not inbox_a.connected
@@ -75,10 +75,39 @@ async def test_who_knows_another_secret_or_none_stays_outside(started, tmp_path,
 
 
 async def test_a_greeting_without_a_seal_is_shown_out(started, tmp_path):
-    mesh, inbox = await started(settings_of(["a", "b"], free_ports(2), tmp_path, link_key=KEY)["a"])
+    mesh, inbox = await started(settings_of(["a", "b"], free_ports(2), tmp_path, link_keys=(KEY,))["a"])
     knock = await Knock.at(mesh)
     knock.say(Hello("b", "corvo").encode())
     assert await knock.is_closed()
+    assert inbox.connected == set()
+
+
+async def test_who_asks_a_plain_listener_says_nothing_to_it(started, tmp_path):
+    """A node with a secret does not fall back to speaking without, whatever the other side says."""
+    heard, has_heard = bytearray(), asyncio.Event()
+
+    async def plain(reader, writer):
+        for piece in frames.pieces(Hello("b", "corvo").encode()):
+            writer.write(piece)
+        try:
+            while data := await reader.read(1_000):
+                heard.extend(data)
+        except ConnectionError:
+            pass
+        writer.close()
+        if len(heard) >= 3 * 52:
+            has_heard.set()
+
+    ports = free_ports(2)
+    server = await asyncio.start_server(plain, HOST, ports[1])
+    mesh, inbox = await started(settings_of(["a", "b"], ports, tmp_path, link_keys=(KEY,))["a"])
+    async with asyncio.timeout(10):
+        await has_heard.wait()
+    await mesh.stop()
+    server.close()
+    assert len(heard) % 52 == 0
+    assert all(heard[at : at + 4] == b"\x00\x00\x00\x30" for at in range(0, len(heard), 52))
+    assert b"corvo" not in heard
     assert inbox.connected == set()
 
 
@@ -129,7 +158,7 @@ async def test_a_lost_connection_is_told_to_the_mail_receiver(sealed_pair):
 
 
 async def test_a_visitor_asks_one_question_and_is_no_member(started, tmp_path):
-    settings = settings_of(["a", "b"], free_ports(2), tmp_path, link_key=KEY)
+    settings = settings_of(["a", "b"], free_ports(2), tmp_path, link_keys=(KEY,))
     a, inbox = await started(settings["a"])
     a.mail_receiver = Postbox()
     answer = await join_client.ask(settings["b"], settings["a"].bind, b"may I?", now_s)
@@ -140,10 +169,10 @@ async def test_a_visitor_asks_one_question_and_is_no_member(started, tmp_path):
 
 async def test_a_visitor_with_another_secret_gets_no_answer(started, tmp_path):
     ports = free_ports(2)
-    settings = settings_of(["a", "b"], ports, tmp_path, link_key=KEY)
+    settings = settings_of(["a", "b"], ports, tmp_path, link_keys=(KEY,))
     a, _ = await started(settings["a"])
     a.mail_receiver = Postbox()
-    stranger = settings_of(["a", "b"], ports, tmp_path, link_key=OTHER_KEY)["b"]
+    stranger = settings_of(["a", "b"], ports, tmp_path, link_keys=(OTHER_KEY,))["b"]
     with pytest.raises(JoinRequestFailed):
         await join_client.ask(stranger, settings["a"].bind, b"may I?", now_s)
     assert a.mail_receiver.visitors == []

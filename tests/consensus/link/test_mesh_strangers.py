@@ -75,6 +75,18 @@ async def test_a_crowd_of_strangers_does_not_keep_a_member_out(lonely):
     member.writer.close()
 
 
+async def test_a_member_comes_in_while_a_crowd_stands_in_the_door(lonely):
+    """Nobody of the crowd has left when it comes: who has waited longest makes room."""
+    mesh, inbox = lonely
+    crowd = [await Knock.at(mesh) for _ in range(2 * STRANGERS_MAX)]
+    member = await Knock.at(mesh)
+    member.say(Hello("b", "corvo").encode())
+    await inbox.until(lambda: inbox.connected == {"b"})
+    assert len(mesh._strangers) <= STRANGERS_MAX
+    member.writer.close()
+    await asyncio.gather(*(knock.is_closed() for knock in crowd))
+
+
 async def test_a_member_that_dials_again_replaces_its_old_connection(lonely):
     mesh, inbox = lonely
     old = await Knock.at(mesh)

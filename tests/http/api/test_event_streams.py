@@ -15,7 +15,7 @@ async def stream(client, query="", **headers):
     """An open event stream, as a reader of whole events."""
     connection = await client.connect()
     lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
-    connection._writer.write(f"GET /api/v1/events{query} HTTP/1.1\r\nhost: x\r\n{lines}\r\n".encode())
+    connection._writer.write(f"GET /api/v1/events{query} HTTP/1.1\r\nhost: localhost\r\n{lines}\r\n".encode())
     head = await connection._reader.readuntil(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200"), head
     assert b"text/event-stream" in head

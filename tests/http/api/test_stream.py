@@ -9,6 +9,7 @@ import h2.connection
 import h2.events
 import pytest
 
+from tests.support.client import hang_up
 from tests.support.node import running, until
 
 PATH = "/api/v1/stream"
@@ -22,8 +23,8 @@ class Http1:
         self._lines = asyncio.Queue()
 
     async def __aenter__(self):
-        self._reader, self._writer = await asyncio.open_connection(self._client.host, self._client.port)
-        head = f"POST {PATH} HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n"
+        self._reader, self._writer = await self._client.open()
+        head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
         self._writer.write(head.encode())
         self._task = None
         return self
@@ -31,7 +32,7 @@ class Http1:
     async def __aexit__(self, *_):
         if self._task is not None:
             self._task.cancel()
-        self._writer.close()
+        await hang_up(self._writer)
 
     def send(self, text):
         self._writer.write(b"%x\r\n%s\r\n" % (len(text), text))
@@ -74,7 +75,7 @@ class Http2:
         self.stalled = set()
 
     async def __aenter__(self):
-        self._reader, self._writer = await asyncio.open_connection(self._client.host, self._client.port)
+        self._reader, self._writer = await self._client.open("h2")
         self._h2.initiate_connection()
         self.open()
         self._task = asyncio.ensure_future(self._read())
@@ -83,14 +84,14 @@ class Http2:
     def open(self, path=PATH):
         """One more request on the same connection; lines go there from now on."""
         self._stream = self._h2.get_next_available_stream_id()
-        headers = [(":method", "POST"), (":path", path), (":scheme", "http"), (":authority", "test")]
+        headers = [(":method", "POST"), (":path", path), (":scheme", "http"), (":authority", "localhost")]
         self._h2.send_headers(self._stream, headers)
         self._flush()
         return self._stream
 
     async def __aexit__(self, *_):
         self._task.cancel()
-        self._writer.close()
+        await hang_up(self._writer)
 
     def _flush(self):
         self._writer.write(self._h2.data_to_send())

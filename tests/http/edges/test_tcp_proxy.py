@@ -87,8 +87,8 @@ async def test_the_server_can_find_out_who_is_at_the_other_end():
     async def look(reader, writer):
         await reader.read(1)
         here = writer.get_extra_info("peername")
-        found.append(way.passages.peer_of(here))
-        found.append(way.passages.peer_of(("127.0.0.2", here[1])))
+        found.append(way.passages.client_of(here))
+        found.append(way.passages.client_of(("127.0.0.2", here[1])))
         writer.close()
 
     way = Way(look)
@@ -99,7 +99,7 @@ async def test_the_server_can_find_out_who_is_at_the_other_end():
         writer.close()
         await asyncio.gather(*way.tasks)
         # The same port of another address is somebody else's.
-        assert found == ["192.0.2.7", None]
+        assert found == [("192.0.2.7", ""), None]
 
 
 async def test_who_comes_from_a_port_that_is_free_again_is_not_taken_for_its_last_user():
@@ -118,7 +118,7 @@ async def test_who_comes_from_a_port_that_is_free_again_is_not_taken_for_its_las
         narrow.connect(address)
         narrow.send(b"?")
         # The client has not got all of its answer, but the server is through with it.
-        await until(lambda: came_from and way.passages.peer_of(came_from[0]) is None, seconds=5)
+        await until(lambda: came_from and way.passages.client_of(came_from[0]) is None, seconds=5)
         (passing,) = way.tasks
         assert not passing.done()
         narrow.close()

@@ -6,14 +6,16 @@ from contextlib import asynccontextmanager
 import h2.connection
 import h2.events
 
+from tests.support.client import hang_up
+
 
 @asynccontextmanager
-async def connected(client, **options):
-    reader, writer = await asyncio.open_connection(client.host, client.port, **options)
+async def connected(client, protocol="http/1.1", **options):
+    reader, writer = await client.open(protocol, **options)
     try:
         yield reader, writer
     finally:
-        writer.close()
+        await hang_up(writer)
 
 
 async def exchange(client, *writes):
@@ -52,7 +54,7 @@ async def hangs_up_within(client, seconds, *writes):
 
 
 def head(method, path, *lines):
-    return "\r\n".join([f"{method} {path} HTTP/1.1", "host: x", *lines, "", ""]).encode()
+    return "\r\n".join([f"{method} {path} HTTP/1.1", "host: localhost", *lines, "", ""]).encode()
 
 
 def chunk(data):
@@ -69,9 +71,12 @@ class H2:
         self._h2.initiate_connection()
         self._flush()
 
-    def open(self, method, path, body=b"", *, end=True):
+    def open(self, method, path, body=b"", *, end=True, host="localhost", lines=()):
         number = self._h2.get_next_available_stream_id()
-        lines = [(":method", method), (":path", path), (":scheme", "http"), (":authority", "x")]
+        lines = [
+            *((":method", method), (":path", path), (":scheme", "http"), (":authority", host)),
+            *lines,
+        ]
         self._h2.send_headers(number, lines, end_stream=end and not body)
         if body:
             self._h2.send_data(number, body, end_stream=end)
@@ -84,6 +89,15 @@ class H2:
 
     def _flush(self):
         self._writer.write(self._h2.data_to_send())
+
+    async def listen_for(self, seconds):
+        """Take note of what the server says, and say what it has to hear."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    self._h2.receive_data(await self._reader.read(65_536))
+        except TimeoutError:
+            self._flush()
 
     async def answer(self, number):
         """Status and body."""

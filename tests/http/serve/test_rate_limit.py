@@ -69,8 +69,24 @@ def request(peer="10.0.0.1", **headers):
         (request(x_forwarded_for="1.1.1.1"), request(x_forwarded_for="2.2.2.2"), True),
         (
             request("192.168.0.1", x_forwarded_for="1.1.1.1"),
-            request("192.168.0.2", x_forwarded_for="1.1.1.1, 9.9.9.9"),
+            request("192.168.0.2", x_forwarded_for="1.1.1.1"),
             True,
+        ),
+        # What comes before the last address that is not a trusted proxy's, anybody can have said.
+        (
+            request("192.168.0.1", x_forwarded_for="1.1.1.1, 9.9.9.9"),
+            request("192.168.0.1", x_forwarded_for="2.2.2.2, 9.9.9.9:123"),
+            True,
+        ),
+        (
+            request("192.168.0.1", x_forwarded_for="1.1.1.1, 9.9.9.9, 192.168.0.7"),
+            request("192.168.0.1", x_forwarded_for="9.9.9.9, [::1]:5"),
+            True,
+        ),
+        (
+            request("192.168.0.1", x_forwarded_for="9.9.9.9, 1.1.1.1"),
+            request("192.168.0.1", x_forwarded_for="9.9.9.9, 2.2.2.2"),
+            False,
         ),
         (
             request("192.168.0.1", x_forwarded_for="1.1.1.1"),
@@ -94,6 +110,18 @@ def test_who_counts_as_one_client(one, other, same):
             limiter.charge(other)
     else:
         limiter.charge(other)
+
+
+def test_guesses_at_keys_have_no_share_of_their_own():
+    config = Config(
+        rate_limit_write_rps=1, rate_limit_write_burst=1, rate_limit_read_rps=1, rate_limit_read_burst=1
+    )
+    limiter = RateLimiter(config, Still())
+    for guess in range(8):
+        limiter.charge_address(request(x_api_key=str(guess)))
+    with pytest.raises(RateLimited):
+        limiter.charge_address(request(x_api_key="another"))
+    limiter.charge_address(request(peer="10.0.0.2"))
 
 
 def test_networks_that_are_none_are_refused_at_the_start():

@@ -16,7 +16,7 @@ from tests.support.node import running, until
 
 def request(queue: str = "q", payload: str = "", **fields: str) -> bytes:
     body = json.dumps({"queue": queue, "payload": payload}).encode()
-    lines = ["POST /api/v1/enqueue HTTP/1.1", "host: x", f"content-length: {len(body)}"]
+    lines = ["POST /api/v1/enqueue HTTP/1.1", "host: localhost", f"content-length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in fields.items()]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
@@ -49,9 +49,8 @@ async def test_requests_that_come_at_once_are_answered_in_turn(node):
     reader, writer = await open_to(node)
     count = 3_500  # More than the front reads ahead.
     # Refusals, because each is answered at once and names its request.
-    head = (
-        "POST /api/v1/enqueue HTTP/1.1\r\nhost: x\r\nx-request-id: {}\r\ncontent-length: 10\r\n\r\nno JSON.."
-    )
+    lines = "host: localhost\r\nx-request-id: {}\r\ncontent-length: 10\r\n\r\nno JSON.."
+    head = f"POST /api/v1/enqueue HTTP/1.1\r\n{lines}"
     writer.write("".join(head.format(n) + "." for n in range(count)).encode())
     for n in range(count):
         status, _, body = await answer(reader)
@@ -92,7 +91,7 @@ async def test_a_request_may_come_byte_by_byte(node):
 
 async def test_lines_may_end_as_some_people_type_them(node):
     reader, writer = await open_to(node)
-    writer.write(b"GET /healthz HTTP/1.0\n\n")
+    writer.write(b"GET /healthz HTTP/1.0\nHost: localhost\n\n")
     async with asyncio.timeout(5):
         assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
     writer.close()
@@ -127,7 +126,7 @@ async def test_a_client_that_enqueues_and_looks_at_its_jobs_stays_at_the_front(n
 
 async def test_cold_requests_behind_hot_ones_are_answered_in_turn(node):
     reader, writer = await open_to(node)
-    writer.write(request() + b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" + request("last"))
+    writer.write(request() + b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n" + request("last"))
     assert (await answer(reader))[0] == 201
     assert b'"ok"' in (await answer(reader))[2]
     assert b'"last"' in (await answer(reader))[2]
@@ -142,7 +141,7 @@ async def without_reading(node, count):
     _, writer = await asyncio.open_connection(sock=narrow)
     writer.transport.pause_reading()
     # Refusals with an id of some length, which fill what is between us in no time.
-    head = f"POST /api/v1/enqueue HTTP/1.1\r\nhost: x\r\nx-request-id: {'x' * 6_000}\r\n\r\n"
+    head = f"POST /api/v1/enqueue HTTP/1.1\r\nhost: localhost\r\nx-request-id: {'x' * 6_000}\r\n\r\n"
     writer.write(head.encode() * count)
     return narrow, writer
 
@@ -215,7 +214,7 @@ async def test_a_worker_that_hangs_up_leaves_its_place_in_the_line(node):
     _, writer = await open_to(node)
     body = b'{"queues":["q"],"timeout":30}'
     writer.write(
-        b"POST /api/v1/fetch HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
+        b"POST /api/v1/fetch HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
     )
 
     async def waiting(count):
@@ -235,7 +234,8 @@ async def test_what_is_under_way_is_answered_when_the_node_stops(tmp_path):
         quiet, other = await open_to(node)
         body = b'{"queues":["q"],"timeout":30}'
         writer.write(
-            b"POST /api/v1/fetch HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
+            b"POST /api/v1/fetch HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n%b"
+            % (len(body), body)
         )
         # The next answer shows that the fetch before it has arrived.
         await node.client.enqueue("another")

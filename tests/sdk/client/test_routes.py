@@ -83,6 +83,7 @@ CALLS = {
     "POST /api/v1/cluster/join": lambda c: c.server.join_cluster("n2", "h:9400"),
     "POST /api/v1/cluster/remove": lambda c: c.server.remove_from_cluster("n2"),
     "POST /api/v1/cluster/leave": lambda c: c.server.leave_cluster(),
+    "POST /api/v1/cluster/forget-key": lambda c: c.server.forget_key("n2"),
     "POST /api/v1/cluster/transfer": lambda c: c.server.transfer_lead("n2"),
     "GET /api/v1/metrics": lambda c: c.server.metrics(),
     "GET /api/v1/metrics/throughput/queues": lambda c: c.server.queue_throughput(),

@@ -75,7 +75,7 @@ def summary(found: dict[str, Any]) -> list[str]:
 def join(session: Session, node_id: str, address: str, http_address: str) -> None:
     """Take in the node NODE_ID, which listens for other nodes at ADDRESS.
 
-    A node that is started with --join does this by itself.
+    A node that is started with --join does this by itself. It must answer there with the cluster's secret.
     """
     body = {"node_id": node_id, "addr": address, "http_addr": http_address}
     answer = session.api.post("/api/v1/cluster/join", body)
@@ -92,6 +92,21 @@ def remove(session: Session, node_id: str, yes: bool) -> None:
     confirm(f"This takes {node_id} out of the cluster.", node_id, yes=yes)
     answer = session.api.post("/api/v1/cluster/remove", {"node_id": node_id})
     words = "removed" if answer["removed"] else "was no member"
+    session.out.one({"id": node_id, **answer}, f"{node_id} {words}")
+
+
+@command.command("forget-key")
+@click.argument("node_id")
+@yes_option
+@talks_to_server
+def forget_key(session: Session, node_id: str, yes: bool) -> None:
+    """Forget by which key the node NODE_ID is known, because it has lost its node.key.
+
+    Whoever knows the secret and first says it is NODE_ID is believed. Have that node running before.
+    """
+    confirm(f"This lets {node_id} in with whichever key it shows next.", node_id, yes=yes)
+    answer = session.api.post("/api/v1/cluster/forget-key", {"node_id": node_id})
+    words = "is known by the key it shows next" if answer["forgotten"] else "had no key noted"
     session.out.one({"id": node_id, **answer}, f"{node_id} {words}")
 
 

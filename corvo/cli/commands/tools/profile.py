@@ -17,6 +17,8 @@ _COLUMNS = [
     Column("SERVER", "server"),
     Column("NAMESPACE", "namespace"),
     Column("API KEY FILE", "api_key_file"),
+    Column("CA FILE", "ca_file"),
+    Column("CLIENT CERT", "client_cert"),
     Column("CURRENT", "current"),
 ]
 
@@ -35,15 +37,19 @@ def command() -> None:
 @click.option("--server", required=True, metavar="URL", help="Where the server is.")
 @click.option("--api-key-file", metavar="FILE", help="File with the API key.")
 @click.option("--namespace", metavar="NAME", help="Act in this namespace.")
+@click.option("--ca-file", metavar="FILE", help="Trust servers whose certificate this one signed.")
+@click.option("--client-cert", metavar="FILE", help="Certificate to show to the server.")
+@click.option("--client-key", metavar="FILE", help="Its private key.")
 @prints
-def add(out: Output, name: str, server: str, api_key_file: str | None, namespace: str | None) -> None:
+def add(out: Output, name: str, server: str, namespace: str | None, **files: str | None) -> None:
     """Add a profile, or replace one. The first one becomes the current one."""
     parse_address(server)
-    if api_key_file is not None:
-        # The profile is used from other folders, too.
-        api_key_file = str(Path(api_key_file).expanduser().absolute())
+    # The profile is used from other folders, too.
+    absolute = {
+        option: str(Path(file).expanduser().absolute()) for option, file in files.items() if file is not None
+    }
     known = profiles.load()
-    rows = known.by_name | {name: profiles.Profile(server, api_key_file, namespace)}
+    rows = known.by_name | {name: profiles.Profile(server, namespace=namespace, **absolute)}
     profiles.save(profiles.Profiles(rows, known.current or name))
     out.one({"name": name, "server": server}, f"{name} saved", id_member="name")
 

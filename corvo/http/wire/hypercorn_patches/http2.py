@@ -8,23 +8,47 @@ else is read, not even the window updates its own answer waits for, nor the end 
 piece is queued without waiting, and the client's window opens again when the handler has taken it: what may
 lie unread is bounded by the window. Pieces for a stream that was answered already are dropped, where
 Hypercorn drops the connection; and when the connection is gone, answers that wait for its window are let go.
+
+A client that sends frames only to keep the server busy is told to calm down, and its connection ends
+(`frame_watch.py`). Priorities are ignored, as RFC 9113 allows.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from copy import copy
 from typing import Any
 
 import h2.events
+import structlog
+from h2.connection import ConnectionState
+from h2.errors import ErrorCodes
+from h2.exceptions import ProtocolError
 from hypercorn import protocol
 from hypercorn.config import Config
-from hypercorn.events import Closed, Event, Updated
+from hypercorn.events import Closed, Event, RawData, Updated
 from hypercorn.protocol.events import Body
 from hypercorn.protocol.h2 import H2Protocol
 from hypercorn.typing import AppWrapper
+from priority.priority import PriorityTree
+
+from corvo.http.wire.hypercorn_patches.frame_watch import FloodNoticed, FrameWatch
+
+log = structlog.get_logger()
 
 #: What all streams of a connection may have unread together; a single one has h2's 64 KiB.
 _CONNECTION_WINDOW_BYTES = 1024 * 1024
 _H2_WINDOW_BYTES = 65_535
+_TREE_STREAMS_MAX = 16_384
+#: All that something is done about, beside pieces of bodies.
+_MEANINGFUL = (
+    h2.events.RequestReceived,
+    h2.events.StreamEnded,
+    h2.events.StreamReset,
+    h2.events.WindowUpdated,
+    h2.events.RemoteSettingsChanged,
+    h2.events.ConnectionTerminated,
+)
 
 Took = Callable[[int, int], Awaitable[None]]
 
@@ -57,6 +81,10 @@ class FairH2Protocol(H2Protocol):
         super().__init__(_Reporting(app, self._taken), bounded_by_windows, *rest)
         #: Bytes handed over and not yet taken, by stream.
         self._unread: dict[int, int] = {}
+        self._watch = FrameWatch(asyncio.get_running_loop().time)
+        # It holds a thousand streams unless told otherwise, and breaks the connection over the next one.
+        # Those that were reset stay in it until the next turn.
+        self.priority = PriorityTree(maximum_streams=_TREE_STREAMS_MAX)
 
     async def initiate(self, *upgraded: Any) -> None:
         await super().initiate(*upgraded)
@@ -66,18 +94,39 @@ class FairH2Protocol(H2Protocol):
         await self.send(Updated(idle=self.idle))
 
     async def handle(self, event: Event) -> None:
+        if isinstance(event, RawData):
+            await self._read(event.data)
+            return
         await super().handle(event)
         if isinstance(event, Closed):
             for buffer in list(self.stream_buffers.values()):
                 await buffer.close()
 
+    async def _read(self, data: bytes) -> None:
+        try:
+            for number, part in enumerate(self._watch.parts(data)):
+                if number:
+                    await asyncio.sleep(0)  # Others have waited for this part.
+                if self.closed or self.connection.state_machine.state is ConnectionState.CLOSED:
+                    return
+                await super().handle(RawData(part))
+        except FloodNoticed:
+            log.warning("http.flood", client=self.client[0] if self.client else "")
+            self.connection.close_connection(ErrorCodes.ENHANCE_YOUR_CALM)
+            await self._flush()
+            await self.send(Closed())
+
     async def _handle_events(self, events: list[h2.events.Event]) -> None:
         for event in events:
             if isinstance(event, h2.events.DataReceived):
                 await self._piece_came(event)
-            else:
+            elif isinstance(event, _MEANINGFUL):
                 await super()._handle_events([event])
         await self._flush()
+
+    async def _send_data(self, stream_id: int) -> None:
+        self._watch.sent_a_piece()
+        await super()._send_data(stream_id)
 
     async def _piece_came(self, event: h2.events.DataReceived) -> None:
         stream = self.streams.get(event.stream_id)
@@ -100,7 +149,15 @@ class FairH2Protocol(H2Protocol):
         unread = self._unread.pop(stream_id, 0)
         if unread:
             self.connection.acknowledge_received_data(unread, stream_id)
+        buffer = self.stream_buffers.get(stream_id)
+        is_broken = stream_id in self.streams and buffer is not None and not buffer._complete
         await super()._close_stream(stream_id)
+        if is_broken and buffer is not None:
+            # The answer will not be complete, so its client must not wait for it, nor what is left lie here.
+            await buffer.close()
+            with suppress(ProtocolError):
+                self.connection.reset_stream(stream_id, ErrorCodes.INTERNAL_ERROR)
+                await self._flush()
 
 
 def install() -> None:

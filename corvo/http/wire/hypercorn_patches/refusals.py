@@ -13,6 +13,7 @@ from hypercorn.events import Closed
 from hypercorn.protocol.h11 import H11Protocol
 
 from corvo.core.errors import CorvoError, HeadersTooLarge, ParseError
+from corvo.http.wire.hypercorn_patches.alike import create_as_written
 
 _KNOWN: dict[int, tuple[type[CorvoError], str]] = {
     431: (HeadersTooLarge, "the request head is too large"),
@@ -22,15 +23,13 @@ _OTHERWISE = (ParseError, "this is not a request that HTTP/1.1 allows")
 
 _TWO_LENGTHS = {b"content-length", b"transfer-encoding"}
 
-_create_stream = H11Protocol._create_stream
-
 
 async def _create_unless_ambiguous(self: H11Protocol, request: h11.Request) -> None:
     if {name for name, _ in request.headers} >= _TWO_LENGTHS:
         await _refuse(self, 400)
         await self.send(Closed())
     else:
-        await _create_stream(self, request)
+        await create_as_written(self, request)
 
 
 async def _refuse(self: H11Protocol, status_code: int) -> None:
@@ -40,6 +39,7 @@ async def _refuse(self: H11Protocol, status_code: int) -> None:
         (b"content-type", b"application/json"),
         (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
+        (b"x-content-type-options", b"nosniff"),
         *self.config.response_headers("h11"),
     ]
     await self._send_h11_event(h11.Response(status_code=error.status, headers=headers))

@@ -34,8 +34,10 @@ async def follow(
                         break  # We were too slow for the server's memory; its log still has what we missed.
                     seen = event.seq or seen
                     yield event
-        except Unavailable:
-            """The server restarts, or the network has a hiccup."""
+        except Unavailable as error:
+            # The server restarts, or the network has a hiccup; unless it is something that does not pass.
+            if not error.retryable:
+                raise
         await asyncio.sleep(_PAUSE_S * random.uniform(0.5, 1.0))  # noqa: S311 - not a secret
 
 

@@ -60,6 +60,10 @@ class AsyncServer:
         """Have another node lead: this one, or whichever is furthest."""
         return await self._change_cluster("transfer", {} if node_id is None else {"node_id": node_id})
 
+    async def forget_key(self, node_id: str) -> dict[str, Any]:
+        """Let a member that has lost its key in with whichever it shows next."""
+        return await self._change_cluster("forget-key", {"node_id": node_id})
+
     async def _change_cluster(self, what: str, body: dict[str, str]) -> dict[str, Any]:
         call = Call("POST", path("cluster", what), dict[str, Any], body, wait_s=_CHANGE_S)
         return await self._connection.send(call)

@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import sys
 from typing import Self
 
 from corvo_sdk.http1 import Answer, AnswerReader
@@ -9,12 +10,16 @@ from corvo_sdk.origin import Origin
 from corvo_sdk.readiness import readable, readable_or_writable
 
 _READ_BYTES = 64 * 1024
+#: A plain socket takes what it has room for; TLS takes all it is given, or waits.
+_TLS_PIECE_BYTES = 16 * 1024
 
 
 class Channel:
     def __init__(self, sock: socket.socket) -> None:
         self._socket = sock
         self._timeout_s = sock.gettimeout()
+        self._is_tls = isinstance(sock, ssl.SSLSocket)
+        self._piece_bytes = _TLS_PIECE_BYTES if self._is_tls else sys.maxsize
         self.open = True
         #: By time.monotonic(); for whoever keeps it.
         self.idle_since = 0.0
@@ -69,25 +74,35 @@ class Channel:
         """Whether all was sent, and the answer if it was faster. Who had enough of it may have said why."""
         left = memoryview(request)
         try:
-            left = left[self._socket.send(left) :]
+            left = left[self._socket.send(left[: self._piece_bytes]) :]
             while left:
-                if self._interrupted(write_s):
-                    # It may be the beginning of an answer, or just a word that the rest is welcome.
-                    answer = reader.feed(self._socket.recv(_READ_BYTES))
-                    if answer is not None:
-                        return False, answer
-                else:
-                    left = left[self._socket.send(left) :]
+                # It may be the beginning of an answer, or just a word that the rest is welcome.
+                heard = self._heard(write_s)
+                answer = None if heard is None else reader.feed(heard)
+                if answer is not None:
+                    return False, answer
+                if heard is None:
+                    left = left[self._socket.send(left[: self._piece_bytes]) :]
         except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError, ssl.SSLZeroReturnError):
             return False, None
         return True, None
 
-    def _interrupted(self, write_s: float) -> bool:
-        """Waits until more can be sent, or something can be read."""
-        if isinstance(self._socket, ssl.SSLSocket):
+    def _heard(self, write_s: float) -> bytes | None:
+        """What the server says before all is sent; None when more can be sent."""
+        while True:
+            answered, writable = readable_or_writable(self._socket.fileno(), write_s)
+            if not (answered or writable):
+                raise TimeoutError("timed out")
+            if not answered:
+                return None
+            if not self._is_tls:
+                return self._socket.recv(_READ_BYTES)
             # What can be read may be a word of TLS itself.
-            return False
-        answered, writable = readable_or_writable(self._socket.fileno(), write_s)
-        if not (answered or writable):
-            raise TimeoutError("timed out")
-        return answered
+            self._patience(0.0)
+            try:
+                return self._socket.recv(_READ_BYTES)
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                if writable:
+                    return None
+            finally:
+                self._patience(write_s)

@@ -86,6 +86,7 @@ def _node(own_id: str, node_id: str, status: ConsensusStatus, figures: PeerFigur
         "address": member.raft,
         "http": member.http,
         "voter": member.is_voter,
+        "key": member.key or None,
         "self": is_own,
         "connected": is_own or (peer is not None and peer.connected),
         "match_index": None if peer is None else peer.match_index,

@@ -1,13 +1,18 @@
 """Members of the cluster and its leader. Any node takes these requests; the leader carries them out."""
 
-from typing import Annotated
-
 import msgspec
-from msgspec import Meta
 
 from corvo.actors.cluster.messages import ChangeMembers
-from corvo.actors.cluster.node_messages import ChangeDone, JoinCluster, RemoveNode, TransferLead
+from corvo.actors.cluster.node_messages import (
+    ChangeDone,
+    ForgetKey,
+    JoinCluster,
+    MembershipChange,
+    RemoveNode,
+    TransferLead,
+)
 from corvo.core.errors import MembershipBusy, MembershipRefused, NotLeader, ParseError, ValidationFailed
+from corvo.core.hosts import HttpAddress, NodeAddress, NodeId
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -19,16 +24,13 @@ _encode = msgspec.json.Encoder().encode
 _WAIT_MS = 10_000
 _ERRORS = (ParseError, ValidationFailed, MembershipRefused, MembershipBusy, NotLeader)
 
-NodeId = Annotated[str, Meta(min_length=1, max_length=64)]
-NodeAddress = Annotated[str, Meta(pattern=r"^.+:\d{1,5}$", max_length=260)]
-
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
     node_id: NodeId
     #: Where the node's link listens: host:port.
     addr: NodeAddress
     #: Where its HTTP API listens.
-    http_addr: str = ""
+    http_addr: HttpAddress = ""
 
 
 class JoinBody(msgspec.Struct):
@@ -48,6 +50,16 @@ class RemoveBody(msgspec.Struct):
     node_id: str
 
 
+class ForgetKeyRequest(msgspec.Struct, forbid_unknown_fields=True):
+    node_id: NodeId
+
+
+class ForgetKeyBody(msgspec.Struct):
+    status: str
+    forgotten: bool
+    node_id: str
+
+
 class TransferRequest(msgspec.Struct, forbid_unknown_fields=True):
     #: The node that is to lead; the one that is furthest if none is named.
     node_id: NodeId | None = None
@@ -58,7 +70,7 @@ class TransferBody(msgspec.Struct):
     transferred: bool
 
 
-async def _change(ctx: EdgeContext, question: JoinCluster | RemoveNode | TransferLead) -> ChangeDone:
+async def _change(ctx: EdgeContext, question: MembershipChange) -> ChangeDone:
     done: ChangeDone = await ctx.ask_patiently(ctx.actors.registrar, ChangeMembers(question), _WAIT_MS)
     return done
 
@@ -72,7 +84,8 @@ async def _change(ctx: EdgeContext, question: JoinCluster | RemoveNode | Transfe
     tag="Cluster",
 )
 async def join(request: Request, ctx: EdgeContext) -> Response:
-    """Take a node in, or note its new address. It gets a vote once it has caught up."""
+    """Take a node in that answers at this address with the cluster's secret, or note its new address. It gets
+    a vote once it has caught up."""
     wanted = decode(request, JoinRequest)
     question = JoinCluster(0, wanted.node_id, wanted.addr, wanted.http_addr, {}, is_visit=False)
     done = await _change(ctx, question)
@@ -100,6 +113,21 @@ async def leave(request: Request, ctx: EdgeContext) -> Response:
     node_id = ctx.config.node_id
     done = await _change(ctx, RemoveNode(0, node_id))
     return Response(200, _encode(RemoveBody("ok", done.changed, node_id)))
+
+
+@route(
+    "POST /api/v1/cluster/forget-key",
+    needs="cluster:write",
+    body=ForgetKeyRequest,
+    returns=ForgetKeyBody,
+    errors=_ERRORS,
+    tag="Cluster",
+)
+async def forget_key(request: Request, ctx: EdgeContext) -> Response:
+    """Forget by which key a member is known, because it has lost it. The key it shows next is its own."""
+    wanted = decode(request, ForgetKeyRequest)
+    done = await _change(ctx, ForgetKey(0, wanted.node_id))
+    return Response(200, _encode(ForgetKeyBody("ok", done.changed, wanted.node_id)))
 
 
 @route(

@@ -1,6 +1,6 @@
 """About the server itself: health, version, its API description and the page that shows it."""
 
-from importlib.resources import files
+from functools import cache
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -9,6 +9,7 @@ from corvo import __version__
 from corvo.actors.status import FsmStatus, GetStatus, ProposerStatus
 from corvo.core.errors import Unhealthy
 from corvo.http.api.openapi import document
+from corvo.http.api.routes.operate.docs_files import docs_file
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import PUBLIC, ROUTES, route
 from corvo.http.wire.message import Request, Response
@@ -48,21 +49,18 @@ async def info(request: Request, ctx: EdgeContext) -> Response:
     return Response(200, _encode(InfoBody(__version__, __version__)))
 
 
+@cache
+def _description() -> bytes:
+    return _encode(document(ROUTES, __version__))
+
+
 @route("GET /openapi.json", needs=PUBLIC, tag="Docs")
 async def openapi(request: Request, ctx: EdgeContext) -> Response:
     """This API, as an OpenAPI 3.1 document."""
-    headers = [(b"cache-control", b"public, max-age=300")]
-    return Response(200, _encode(document(ROUTES, __version__)), headers=headers)
+    return Response(200, _description(), headers=[(b"cache-control", b"public, max-age=300")])
 
 
 @route("GET /docs", needs=PUBLIC, tag="Docs")
 async def docs(request: Request, ctx: EdgeContext) -> Response:
     """This API, as a page to read and try."""
-    page = files("corvo.http").joinpath("static/docs.html").read_bytes()
-    policy = b"default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-    return Response(
-        200,
-        page,
-        content_type=b"text/html; charset=utf-8",
-        headers=[(b"content-security-policy", policy)],
-    )
+    return Response(200, docs_file("index.html"), content_type=b"text/html; charset=utf-8")

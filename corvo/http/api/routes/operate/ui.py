@@ -34,17 +34,6 @@ _TYPES = {
 _COMPRESSED = (".woff2",)
 _BASE = b'<base href="./">'
 
-#: Nothing but our own files; no inline script, no inline style, no frame around us.
-_POLICY = (
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    b"connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
-)
-_SAFETY: Headers = [
-    (b"content-security-policy", _POLICY),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-]
-
 
 class _File(msgspec.Struct, frozen=True):
     body: bytes
@@ -69,7 +58,6 @@ async def _serve(request: Request, ctx: EdgeContext) -> Response:
         file = _read(path) if is_file else _page(path.count("/"))
         caching = b"no-cache"
     headers: Headers = [
-        *_SAFETY,
         (b"cache-control", caching),
         (b"etag", file.etag),
         (b"vary", b"accept-encoding"),

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from corvo_sdk.settings import Settings
+from corvo_sdk.tls import context_of
 from corvo_sdk.worker.stream.carrier import Carrier
 from corvo_sdk.worker.stream.http1 import Http1
 
@@ -31,6 +32,8 @@ class Dialing:
         self._settings = settings
         self._http2 = speaks_http2() if http2 is None else http2
         self._knows_better = bool(http2)
+        #: Made when it is needed: that takes a moment.
+        self._context: ssl.SSLContext | None = None
 
     def gave_up_http2(self) -> bool:
         """It was not understood. True if there is another way to speak."""
@@ -57,12 +60,9 @@ class Dialing:
         return self._http2 and shaken.selected_alpn_protocol() == "h2"
 
     def _tls(self) -> ssl.SSLContext:
-        given = self._settings.verify
-        context = given if isinstance(given, ssl.SSLContext) else ssl.create_default_context()
-        if given is False:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
+        if self._context is None:
+            self._context = context_of(self._settings)
         # A context that somebody gave us may be in use elsewhere, by those who do not speak HTTP/2.
-        if context is not given or self._knows_better:
-            context.set_alpn_protocols(["h2", "http/1.1"] if self._http2 else ["http/1.1"])
-        return context
+        if self._context is not self._settings.verify or self._knows_better:
+            self._context.set_alpn_protocols(["h2", "http/1.1"] if self._http2 else ["http/1.1"])
+        return self._context

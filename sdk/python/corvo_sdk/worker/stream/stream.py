@@ -14,11 +14,11 @@ import msgspec
 
 from corvo_sdk import errors
 from corvo_sdk.call import decode
-from corvo_sdk.errors import AnswerLost, CorvoError, Unreachable
+from corvo_sdk.errors import AnswerLost, CorvoError, TlsRequired
 from corvo_sdk.models.base import Model
 from corvo_sdk.models.claim import AckResult, ClaimedJob, Pulse, open_one_by_one
 from corvo_sdk.settings import Settings
-from corvo_sdk.wire import error_of
+from corvo_sdk.wire import error_of, mistrusted, unreachable
 from corvo_sdk.worker.stream.carrier import Carrier, NotSpoken
 from corvo_sdk.worker.stream.dialing import Dialing
 
@@ -111,7 +111,7 @@ class Stream:
             async with asyncio.timeout(_HELLO_S_MAX):
                 self._carrier = carrier = await self._dialing.reach()
         except (OSError, TimeoutError) as error:
-            raise Unreachable(f"cannot reach {self._settings.url}: {error}") from error
+            raise unreachable(self._settings.url, error) from error
         try:
             async with asyncio.timeout(_HELLO_S_MAX):
                 carrier.begin(f"{urlsplit(self._settings.url).path}/api/v1/stream", self._settings.headers)
@@ -124,7 +124,9 @@ class Stream:
             raise StreamRefused("the stream's first line was not answered") from error
         except (OSError, ValueError) as error:
             self.close()
-            raise AnswerLost(f"the stream broke while it was opened: {error}") from error
+            # Over TLS 1.3 a client hears only now that its certificate was not good enough.
+            lost = AnswerLost(f"the stream broke while it was opened: {error}")
+            raise mistrusted(self._settings.url, error) or lost from error
         except NotSpoken:
             carrier.close()
             raise
@@ -179,7 +181,11 @@ class Stream:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.5):
                 error = error_of(status, await carrier.whole(_ERROR_BYTES_MAX))
-                if status in (401, 403) or (error.retryable and status == 503):
+                if (
+                    status in (401, 403)
+                    or isinstance(error, TlsRequired)
+                    or (error.retryable and status == 503)
+                ):
                     raise error
         raise StreamRefused(f"the request for a stream was answered {status}")
 

@@ -6,10 +6,7 @@
 once and handed to constructors; no part of the node reads the environment later.
 """
 
-import tomllib
-from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -17,8 +14,7 @@ from msgspec import Meta
 
 from corvo.core import limits
 from corvo.core.errors import CorvoError
-from corvo.core.hosts import host_of, is_loopback
-from corvo.core.times import parse_duration_ms
+from corvo.core.hosts import NODE_ID_CHARS_MAX, NODE_ID_PATTERN
 
 #: Marks a number of milliseconds that people write as 30s or 1h30m.
 DURATION: Final = {"unit": "duration"}
@@ -43,11 +39,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bind: Annotated[str, _doc("Address on which the HTTP API and the web UI listen.")] = "127.0.0.1:8080"
     data_dir: Annotated[str, _doc("Folder with everything that the node must not lose.")] = "data"
     node_id: Annotated[
-        str, _doc("Name of this node; no other node of its cluster has it.", min_length=1, max_length=64)
+        str,
+        _doc(
+            "Name of this node; no other of its cluster has it. Letters, digits, dots, hyphens, underscores.",
+            min_length=1,
+            max_length=NODE_ID_CHARS_MAX,
+            pattern=NODE_ID_PATTERN,
+        ),
     ] = "node-1"
     raft_bind: Annotated[
         str,
-        _doc("Address on which the link between nodes listens. Beyond loopback it needs a secret or TLS."),
+        _doc("Address on which the link between nodes listens, if there is a secret or certificates for it."),
     ] = "127.0.0.1:9400"
     raft_advertise: Annotated[
         str, _doc("Address at which other nodes find the link. Empty: --raft-bind, or the machine's name.")
@@ -84,6 +86,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = 0
     cluster_secret: Annotated[
         str, _doc("Secret that all nodes share, 16 characters or more; it encrypts the link between them.")
+    ] = ""
+    cluster_secret_next: Annotated[
+        str, _doc("Second secret that is understood as well, while the secret is being changed.")
+    ] = ""
+    cluster_secret_file: Annotated[
+        str,
+        _doc("File with the secret in its first line and, if it is being changed, the other in its second."),
     ] = ""
     cluster_cert: Annotated[
         str, _doc("File with this node's certificate for the link, PEM. Its common name is the node id.")
@@ -160,6 +169,21 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         int, _doc("Bytes in the journal from which on its oldest part is cut off.", ge=1_048_576)
     ] = 64 * 1024 * 1024
 
+    # TLS
+    tls_cert: Annotated[
+        str, _doc("File with the certificate that clients are shown, and its chain, PEM. Empty: no TLS.")
+    ] = ""
+    tls_key: Annotated[
+        str, _doc("File with the private key of that certificate, PEM, without a password.")
+    ] = ""
+    tls_client_ca: Annotated[
+        str, _doc("File with the authorities that must have signed certificates of clients, PEM.")
+    ] = ""
+    tls_client_auth: Annotated[
+        Literal["off", "optional", "required"],
+        _doc("Whether clients are asked for a certificate, and may connect without one."),
+    ] = "off"
+
     # The edge
     edge: Annotated[
         Literal["hypercorn", "granian"], _doc("What speaks HTTP. granian comes with the extra `fast`.")
@@ -182,6 +206,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_header_size: Annotated[
         int, _doc("Largest request line and headers together, in bytes.", ge=1_024)
     ] = 32 * 1024
+    max_connections: Annotated[
+        int,
+        _doc("Connections of clients at a time. Fewer if there are too few file descriptors.", ge=8),
+    ] = 10_000
+    max_connections_per_address: Annotated[
+        int,
+        _doc("Connections of one address at a time. 0: three quarters of all there may be.", ge=0),
+    ] = 0
     rate_limit_enabled: Annotated[
         bool, _doc("Limit how many requests a client may send. Beyond it they get 429 RATE_LIMITED.")
     ] = False
@@ -197,9 +229,20 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "Networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, separated by commas."
         ),
     ] = ""
+    allowed_hosts: Annotated[
+        str,
+        _doc(
+            "Names under which clients reach this node beside its own addresses, such as corvo.example.com "
+            "or *.example.com, separated by commas. Others get 421 HOST_NOT_ALLOWED."
+        ),
+    ] = ""
     cors_origin: Annotated[
-        str, _doc("Origin whose pages may call the API from a browser. * for all, empty for none.")
-    ] = "*"
+        str,
+        _doc(
+            "Origins whose pages may call the API from a browser, such as https://app.example.com, separated "
+            "by commas. * for all, without credentials; empty for none."
+        ),
+    ] = ""
     docs_enabled: Annotated[bool, _doc("Serve /openapi.json and /docs.")] = True
 
     # Webhooks
@@ -225,6 +268,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     log_format: Annotated[
         Literal["auto", "json", "text"], _doc("Form of the log. auto: text on a terminal, JSON elsewhere.")
     ] = "auto"
+
+    @property
+    def scheme(self) -> str:
+        """How the address of this node begins, for clients."""
+        return "https" if self.tls_cert else "http"
+
+    def host_names(self) -> list[str]:
+        return [part.strip().lower() for part in self.allowed_hosts.split(",") if part.strip()]
+
+    def origins(self) -> list[str]:
+        return [part.strip() for part in self.cors_origin.split(",") if part.strip()]
 
     def proxy_networks(self) -> list[IPv4Network | IPv6Network]:
         return [ip_network(part.strip()) for part in self.trusted_proxies.split(",") if part.strip()]
@@ -266,101 +320,3 @@ def settings() -> list[Setting]:
             )
         )
     return rows
-
-
-#: Settings that are secrets themselves: a command line is no place for them.
-SECRET: Final = frozenset({"cluster_secret"})
-
-#: Flags and variables of the reference server that have no meaning here; accepted with a warning.
-WITHOUT_MEANING: Final = frozenset(
-    {
-        "apply_multi_mode",
-        "fetch_poll_interval",
-        "idle_fetch_sleep",
-        "license_key",
-        "license_public_key",
-        "no_compression",
-        "raft_store",
-        "sqlite_mirror_async",
-    }
-)
-
-
-def load(
-    flags: Mapping[str, Any], environment: Mapping[str, str], file: Path | None = None
-) -> tuple[Config, list[str]]:
-    """The settings, and a sentence for each that was given but means nothing here."""
-    by_name = {setting.name: setting for setting in settings()}
-    values: dict[str, Any] = {}
-    warnings: list[str] = []
-    for source, given in (
-        (f"{file}", _read_file(file)),
-        ("environment", _read_environment(environment)),
-        ("command line", flags),
-    ):
-        for name, value in given.items():
-            if name in WITHOUT_MEANING:
-                warnings.append(f"{name} ({source}) has no meaning in Corvo and is ignored")
-            elif name in by_name:
-                values[name] = _convert(by_name[name], value, source)
-            elif source != "environment":
-                raise ConfigError(f"{source}: there is no setting {name!r}")
-    try:
-        config = msgspec.convert(values, Config)
-    except msgspec.ValidationError as error:
-        raise ConfigError(str(error)) from None
-    _check(config)
-    return config, warnings
-
-
-def _check(config: Config) -> None:
-    """What types cannot say, and settings that are fine by themselves and not together."""
-    try:
-        config.proxy_networks()
-    except ValueError as error:
-        raise ConfigError(f"trusted_proxies: {error}") from None
-    if config.chaos and not is_loopback(host_of(config.bind) or "127.0.0.1"):
-        raise ConfigError(
-            f"--chaos lets any client of the HTTP API kill parts of the node, and --bind {config.bind} is "
-            "open to other machines. Bind to 127.0.0.1, or leave --chaos out."
-        )
-
-
-def _read_file(file: Path | None) -> dict[str, Any]:
-    if file is None:
-        return {}
-    try:
-        with file.open("rb") as stream:
-            return {name.replace("-", "_"): value for name, value in tomllib.load(stream).items()}
-    except (OSError, ValueError) as error:  # Not TOML, or not even UTF-8.
-        raise ConfigError(f"{file}: {error}") from None
-
-
-def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name.removeprefix("CORVO_").lower(): value
-        for name, value in environment.items()
-        if name.startswith("CORVO_")
-    }
-
-
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off"})
-
-
-def _convert(setting: Setting, value: Any, source: str) -> Any:
-    """Text from a flag or the environment becomes what the struct wants; a file has types already."""
-    where = f"{setting.name} ({source})"
-    if setting.is_duration and isinstance(value, str):
-        return parse_duration_ms(value, where)
-    if isinstance(value, setting.type) and not (setting.type is int and isinstance(value, bool)):
-        return value
-    if isinstance(value, str):
-        if setting.type is bool and value.lower() in _TRUE | _FALSE:
-            return value.lower() in _TRUE
-        if setting.type is int:
-            try:
-                return int(value)
-            except ValueError:
-                pass
-    raise ConfigError(f"{where}: {value!r} is not a {setting.type.__name__}")
