@@ -69,7 +69,7 @@ class GranianServer:
         self._inner: socket.socket | None = bind("127.0.0.1:0")
         host, port = self._inner.getsockname()
         self._proxy = TcpProxy(host, port, config.idle_timeout / 1_000)
-        self._app = _Counted(app, self._proxy)
+        self._app = _Counted(app, self._proxy, config.scheme)
         self._acceptor = Acceptor(app, self._proxy, limits(config, _DESCRIPTORS_EACH), tls)
         self._embedded: Any = _OnSocket(
             self._app,
@@ -146,9 +146,10 @@ class GranianServer:
 class _Counted:
     """The application, and which requests are under way: Granian has no time limit for them."""
 
-    def __init__(self, app: App, proxy: TcpProxy) -> None:
+    def __init__(self, app: App, proxy: TcpProxy, scheme: str) -> None:
         self._app = app
         self._proxy = proxy
+        self._is_tls = scheme == "https"
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -164,6 +165,8 @@ class _Counted:
                 await _refuse(scope, send)
                 return
             scope["client"] = (client.peer, int(port))
+            if self._is_tls:
+                scope["scheme"] = "https" if scope["type"] == "http" else "wss"
             if client.certificate:
                 scope[CERTIFICATE] = client.certificate
             await self._app(scope, receive, send)

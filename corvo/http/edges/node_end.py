@@ -31,8 +31,9 @@ log = structlog.get_logger()
 
 
 class NodeEnd:
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, scheme: str = "http") -> None:
         self._app = app
+        self._scheme = scheme
         self._link: EdgeLink | None = None
         self._calls: dict[int, _Call | _HotCall] = {}
 
@@ -61,7 +62,7 @@ class NodeEnd:
             if call.begin():
                 return
         else:
-            call = _Call(ask, self._link, self._app)
+            call = _Call(ask, self._link, self._app, self._scheme)
         self._calls[ask.number] = call
         call.task = asyncio.get_running_loop().create_task(self._run(call))
 
@@ -146,8 +147,9 @@ class _HotCall:
 class _Call:
     """Any other request, as the application sees it."""
 
-    def __init__(self, ask: RequestFrame, link: EdgeLink, app: App) -> None:
+    def __init__(self, ask: RequestFrame, link: EdgeLink, app: App, scheme: str) -> None:
         self._ask = ask
+        self._scheme = scheme
         self._link = link
         self._app = app
         self.number = ask.number
@@ -174,7 +176,7 @@ class _Call:
             "asgi": {"version": "3.0", "spec_version": "2.3"},
             "http_version": ask.http_version,
             "method": ask.method,
-            "scheme": "http" if ask.kind == "http" else "ws",
+            "scheme": self._scheme if ask.kind == "http" else self._scheme.replace("http", "ws"),
             "path": ask.path,
             "raw_path": ask.raw_path,
             "query_string": ask.query,

@@ -118,6 +118,7 @@ class _Seat:
         names = [] if app.hot_routes is None else app.hot_routes.names
         self._orders = StartFrame({name: getattr(config, name) for name in _SETTINGS}, names)
         self._app = app
+        self._scheme = config.scheme
         self._listening = listening
         self._stopping = asyncio.Event()
         self._link: EdgeLink | None = None
@@ -157,7 +158,7 @@ class _Seat:
         """Until it has ended: its exit code."""
         ours, theirs = socket.socketpair()
         with theirs:
-            counter = NodeEnd(self._app)
+            counter = NodeEnd(self._app, self._scheme)
             is_over = asyncio.Event()
 
             def heard(frame: Frame) -> None:

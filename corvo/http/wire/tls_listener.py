@@ -9,8 +9,11 @@ connection. So connections are accepted here, one task each until its handshake 
 
 import asyncio
 import errno
+import resource
 import socket
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -26,9 +29,11 @@ log = structlog.get_logger()
 _HANDSHAKE_S: Final = 10.0
 #: How long a client may take to say that it has noticed the end of the connection.
 _SHUTDOWN_S: Final = 2.0
-#: Handshakes at a time. When there are more, the oldest is given up: that of a client who means it is done
-#: within milliseconds.
+#: Handshakes at a time, and what they may take of all descriptors, two each. When there are more, one is
+#: given up: the oldest of the address that has most of them. That of a client who means it is done within
+#: milliseconds.
 _HANDSHAKES_MAX: Final = 1_024
+_DESCRIPTORS_SHARE: Final = 16
 #: How long to wait when there are no descriptors left.
 _REST_S: Final = 0.2
 #: What begins every TLS connection: a record with a handshake.
@@ -53,8 +58,10 @@ class TlsListener:
         self._socket = listening
         self._keeper = keeper
         self._first = first
-        #: Oldest first.
-        self._greeting: dict[asyncio.Task[None], None] = {}
+        descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        self._most = min(_HANDSHAKES_MAX, max(8, descriptors // _DESCRIPTORS_SHARE))
+        #: With the address of the client, oldest first.
+        self._greeting: dict[asyncio.Task[None], str] = {}
         self._tasks = [
             self._loop.create_task(self._accept(), name="tls accept"),
             self._loop.create_task(keeper.watch(), name="tls watch"),
@@ -73,7 +80,7 @@ class TlsListener:
     async def _accept(self) -> None:
         while True:
             try:
-                connection, _ = await self._loop.sock_accept(self._socket)
+                connection, address = await self._loop.sock_accept(self._socket)
             except OSError as error:
                 # Without a descriptor to spare it would fail again at once; else the client has gone already.
                 is_full = error.errno in _NO_ROOM
@@ -81,13 +88,24 @@ class TlsListener:
                     log.warning("http.not_accepted", reason=str(error))
                 await asyncio.sleep(_REST_S if is_full else 0)
                 continue
-            if len(self._greeting) >= _HANDSHAKES_MAX:
-                next(iter(self._greeting)).cancel()
+            if len(self._greeting) >= self._most:
+                self._give_up_one()
             task = self._loop.create_task(self._greet(connection))
-            self._greeting[task] = None
-            task.add_done_callback(self._greeted)
+            self._greeting[task] = address[0]
+            task.add_done_callback(partial(self._greeted, connection))
+            # While others wait to be accepted, the loop would not get a turn.
+            await asyncio.sleep(0)
 
-    def _greeted(self, task: asyncio.Task[None]) -> None:
+    def _give_up_one(self) -> None:
+        ((busiest, _),) = Counter(self._greeting.values()).most_common(1)
+        oldest = next(task for task, address in self._greeting.items() if address == busiest)
+        # Forgotten at once: it ends in the next turn, and until then others may come.
+        del self._greeting[oldest]
+        oldest.cancel()
+
+    def _greeted(self, connection: socket.socket, task: asyncio.Task[None]) -> None:
+        # Here and not in the task: one that is given up before it has begun does nothing at all.
+        connection.close()
         self._greeting.pop(task, None)
         _ended(task)
 
@@ -104,8 +122,6 @@ class TlsListener:
         except (OSError, TimeoutError) as error:
             # Of strangers, and as many as they like, so it is not for the log of every day.
             log.debug("tls.no_handshake", reason=str(error) or type(error).__name__)
-        finally:
-            connection.close()
 
     async def _shake(self, theirs: socket.socket, ours: socket.socket) -> None:
         try:

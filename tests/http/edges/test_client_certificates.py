@@ -6,6 +6,7 @@ import ssl
 
 import pytest
 
+from corvo.http.serve.asgi_hot import AsgiHot
 from corvo.http.serve.respond import Responder
 from tests.http.api.test_stream import Http1, Http2, Talker
 from tests.http.edges.wire import H2, connected
@@ -101,6 +102,26 @@ async def test_a_verified_name_arrives_on_every_way_in(start, servers, people, h
         assert {path for path, _ in heard} == {"/api/v1/enqueue", "/api/v1/queues", "/api/v1/stream"}
         assert len(heard) == 7
         assert {name for _, name in heard} == {"build-farm"}
+
+
+async def test_the_application_knows_that_tls_is_spoken(start, servers, monkeypatch):
+    schemes = []
+    ask = AsgiHot.__call__
+
+    async def noted(self, scope, receive, send):
+        schemes.append(scope["scheme"])
+        await ask(self, scope, receive, send)
+
+    monkeypatch.setattr(AsgiHot, "__call__", noted)
+    async with start("optional") as node:
+        client = Client(node.address, servers.trust)
+        await until(lambda: is_up(client))
+        await client.get("/api/v1/queues")
+        async with connected(client, "h2") as (reader, writer):
+            talk = H2(reader, writer)
+            # What a client calls it does not count.
+            await talk.answer(talk.open("GET", "/api/v1/queues"))
+    assert set(schemes) == {"https"}
 
 
 async def test_without_a_certificate_there_is_no_name_whatever_a_header_says(start, servers, heard):

@@ -16,7 +16,8 @@ from corvo.http.wire.server import bind
 from corvo.http.wire.tls import TlsFiles, TlsRefused, certificate_name, load
 from corvo.http.wire.tls_keeper import TlsKeeper
 from tests.support.certificates import Authority
-from tests.support.node import running, until
+from tests.support.client import hang_up
+from tests.support.node import running
 
 
 @pytest.fixture
@@ -152,13 +153,10 @@ async def test_clients_that_never_shake_hands_keep_nobody_out(tmp_path, authorit
         silent = [await asyncio.open_connection(host, port) for _ in range(40)]
         trusted = authority.trust()
         _, writer = await asyncio.open_connection(host, port, ssl=trusted)
-        writer.close()
         # The oldest were given up for the others.
         assert await asyncio.wait_for(silent[0][0].read(), 10) == b""
-        for _, other in silent:
-            other.close()
-        await until(writer.transport.is_closing)
-        await writer.wait_closed()
+        for end in (writer, *(other for _, other in silent)):
+            await hang_up(end)
 
 
 async def test_a_client_that_takes_too_long_to_shake_hands_is_hung_up_on(tmp_path, pems, monkeypatch):
@@ -168,8 +166,7 @@ async def test_a_client_that_takes_too_long_to_shake_hands_is_hung_up_on(tmp_pat
             reader, writer = await asyncio.open_connection(node.client.host, node.client.port)
             writer.write(said)
             assert await asyncio.wait_for(reader.read(), 10) == b""
-            writer.close()
-            await writer.wait_closed()
+            await hang_up(writer)
 
 
 def test_a_certificate_with_two_names_names_nobody():
