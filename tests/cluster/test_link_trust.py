@@ -34,7 +34,7 @@ def keys_of(cluster, node_id="n1"):
 
 
 async def until_keys_are_known(cluster):
-    await until(lambda: all(all(keys_of(cluster, node_id).values()) for node_id in cluster.nodes))
+    await until(lambda: all(all(keys_of(cluster, name).values()) for name in cluster.nodes), seconds=30)
 
 
 async def enter(cluster, node_id, hello, identity=None):
@@ -136,7 +136,7 @@ async def test_a_member_that_lost_its_key_is_let_in_again_when_that_is_forgotten
         (tmp_path / loser / "node.key").unlink()
         with structlog.testing.capture_logs() as logs:
             await cluster.start(loser, join="")
-            await until(lambda: any(line["event"] == "link.other_key" for line in logs))
+            await until(lambda: any(line["event"] == "link.other_key" for line in logs), seconds=30)
         assert cluster.status(loser).leader_id is None
 
         reply = await cluster.client(cluster.leader).post(f"{CLUSTER}/forget-key", {"node_id": loser})

@@ -15,14 +15,13 @@ key is in the roster without that key.
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final, Protocol
 
 import structlog
 
 from corvo.consensus.link import codec
 from corvo.consensus.link.connection import BUFFER_BYTES_SOFT, MAIL_BYTES_SOFT, PING, Connection
-from corvo.consensus.link.hello import PROTOCOL, Hello
+from corvo.consensus.link.hello import Hello
 from corvo.consensus.link.mail import PeerMail
 from corvo.consensus.link.manner import Manner
 from corvo.consensus.link.protocol import PeerMessage, Receiver
@@ -282,7 +281,7 @@ class Mesh:
         if peer is not None and self._members.get(peer) is connection:
             del self._members[peer]
             # It may come back as another version.
-            self._manners[peer] = replace(self._manners.get(peer, Manner()), protocol=PROTOCOL)
+            self._manners[peer] = self._manners.get(peer, Manner()).after_loss()
             log.info("link.disconnected", peer=peer)
             if self._receiver is not None:
                 self._receiver.peer_disconnected(peer)
