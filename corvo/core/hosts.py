@@ -14,10 +14,13 @@ NODE_ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]*$(?!\n)"
 _NODE_ID: Final = re.compile(NODE_ID_PATTERN)
 
 NodeId = Annotated[str, Meta(pattern=NODE_ID_PATTERN, min_length=1, max_length=NODE_ID_CHARS_MAX)]
-#: host:port. Neither spaces nor what would make a URL of it.
-NodeAddress = Annotated[str, Meta(pattern=r"^[^\s/@?#]+:\d{1,5}$(?!\n)", max_length=260)]
-#: The same, or empty: not every node has one to be found at.
-HttpAddress = Annotated[str, Meta(pattern=r"^([^\s/@?#]+:\d{1,5})?$(?!\n)", max_length=260)]
+_HOST: Final = r"(\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+)"
+#: host:port, and nothing that would make a URL of it.
+_ADDRESS: Final = rf"^{_HOST}:\d{{1,5}}$(?!\n)"
+#: Where clients find a node: an address or a URL, or empty, as not every node has one.
+_HTTP_ADDRESS: Final = rf"^((https?://)?{_HOST}(:\d{{1,5}})?/?)?$(?!\n)"
+NodeAddress = Annotated[str, Meta(pattern=_ADDRESS, max_length=260)]
+HttpAddress = Annotated[str, Meta(pattern=_HTTP_ADDRESS, max_length=260)]
 
 
 def host_of(address: str) -> str:
@@ -51,3 +54,11 @@ def within(networks: Iterable[Network], address: str) -> bool:
         # A server that listens on [::] sees clients with IPv4 like this.
         number = number.ipv4_mapped
     return any(number in network for network in networks)
+
+
+def is_node_address(text: str) -> bool:
+    return re.search(_ADDRESS, text) is not None
+
+
+def is_http_address(text: str) -> bool:
+    return re.search(_HTTP_ADDRESS, text) is not None

@@ -23,7 +23,7 @@ from corvo.consensus.identity import NodeIdentity
 from corvo.consensus.link.join_client import JoinRequestFailed
 from corvo.consensus.link.noise import SECRET_CHARS_MIN, key_of
 from corvo.consensus.settings import Tls
-from corvo.core.hosts import host_of, is_loopback
+from corvo.core.hosts import host_of, is_http_address, is_loopback, is_node_address
 from corvo.core.shared_settings import decode_shared_settings
 
 log = structlog.get_logger()
@@ -159,9 +159,15 @@ def own_seat(
     config: Config, raft_address: str, http_address: str, identity: NodeIdentity | None = None
 ) -> MemberStatus:
     """Under which addresses, and by which key, other nodes know this one."""
+    raft = config.raft_advertise or _reachable(raft_address)
+    http = config.http_advertise or _reachable(http_address)
+    if not is_node_address(raft):
+        raise ClusterProblem(f"--raft-advertise: {raft!r} is no address. Write host:port.")
+    if not is_http_address(http):
+        raise ClusterProblem(f"--http-advertise: {http!r} is no address. Write host:port.")
     return MemberStatus(
-        raft=config.raft_advertise or _reachable(raft_address),
-        http=config.http_advertise or _reachable(http_address),
+        raft=raft,
+        http=http,
         is_voter=True,
         key="" if identity is None else identity.public.hex(),
     )

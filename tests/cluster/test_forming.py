@@ -101,6 +101,22 @@ def test_a_node_is_found_where_it_says_or_where_it_listens(monkeypatch):
     assert (seat.raft, seat.http) == ("corvo-0.corvo:9400", "x:1")
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"raft_advertise": "http://h:1"},
+        {"raft_advertise": "h"},
+        {"raft_advertise": "h:1 "},
+        {"http_advertise": "javascript:alert(1)"},
+        {"http_advertise": "h:1/path"},
+    ],
+)
+def test_what_others_could_not_use_as_an_address_is_refused(settings):
+    with pytest.raises(ClusterProblem, match="is no address"):
+        own_seat(Config(**settings), "127.0.0.1:9400", "127.0.0.1:8080")
+    own_seat(Config(http_advertise="https://corvo.example.com"), "[::1]:9400", "[::1]:8080")
+
+
 def test_a_node_that_writes_in_another_format_is_refused_with_a_sentence():
     check_formats(FORMATS)
     check_formats(FORMATS | {"ops": FORMATS["ops"] + 5})

@@ -26,7 +26,7 @@ from corvo.actors.cluster.node_messages import (
 )
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.system import System
-from corvo.core.errors import NotLeader
+from corvo.core.errors import MembershipRefused, NotLeader
 from corvo.ops.results import Refusal
 
 log = structlog.get_logger()
@@ -79,6 +79,8 @@ class NodeInbox:
             read = node_messages.decode(message)
         except NodeMessageUnknown as reason:
             log.warning("letter.unknown", visitor=visitor, reason=str(reason))
+            refusal = Refusal.of(MembershipRefused(f"the request was not understood: {reason}"))
+            answer(node_messages.encode(ChangeRefused(0, refusal)))
             return
         self._tell(self.registrar, NewcomerAsked(visitor, key, read, answer))
 

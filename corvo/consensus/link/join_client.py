@@ -14,7 +14,7 @@ from corvo.consensus.link import codec
 from corvo.consensus.link.connection import Connection
 from corvo.consensus.link.hello import Hello
 from corvo.consensus.link.mail import PeerMail
-from corvo.consensus.link.manner import Manner
+from corvo.consensus.link.manner import TRIES, Manner
 from corvo.consensus.link.mesh import split
 from corvo.consensus.link.protocol import PeerMessage
 from corvo.consensus.settings import RaftSettings, Tls
@@ -58,10 +58,10 @@ async def _visit(
 ) -> tuple[NodeFound, bytes]:
     """In every manner there is, until one is understood."""
     timing, manner = settings.timing, Manner()
-    tries = 2 + max(1, len(settings.link_keys))
+    tries = TRIES + max(1, len(settings.link_keys))
     try:
         host, port = split(address)
-        async with asyncio.timeout(timing.hello_s if node_message is None else timing.visit_s):
+        async with asyncio.timeout(2 * timing.hello_s if node_message is None else timing.visit_s):
             while True:
                 try:
                     return await _visit_once(settings, (host, port), node_message, now, manner)

@@ -15,14 +15,13 @@ key is in the roster without that key.
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final, Protocol
 
 import structlog
 
 from corvo.consensus.link import codec
 from corvo.consensus.link.connection import BUFFER_BYTES_SOFT, MAIL_BYTES_SOFT, PING, Connection
-from corvo.consensus.link.hello import PROTOCOL, Hello
+from corvo.consensus.link.hello import Hello
 from corvo.consensus.link.mail import PeerMail
 from corvo.consensus.link.manner import Manner
 from corvo.consensus.link.protocol import PeerMessage, Receiver
@@ -68,6 +67,8 @@ class Mesh:
         self._addresses: dict[str, str] = dict(settings.peers)
         #: Of the members whose key is in the roster.
         self._recorded_keys: dict[str, str] = {}
+        #: Of those members: the wrong key that was shown last, and told.
+        self._told_keys: dict[str, str] = {}
         self._manners: dict[str, Manner] = {}
         self._members: dict[str, Connection] = {}
         self._mailbags: dict[Connection, PeerMail] = {}
@@ -141,6 +142,7 @@ class Mesh:
     def set_peers(self, addresses: Mapping[str, str], keys: Mapping[str, str]) -> None:
         self._addresses = dict(addresses)
         self._recorded_keys = {peer: key for peer, key in keys.items() if key}
+        self._told_keys.clear()
         for peer, connection in list(self._members.items()):
             if not self._is_itself(peer, connection.proven_key):
                 connection.abort("its key is not, or no longer, the one in the roster")
@@ -204,18 +206,25 @@ class Mesh:
         if connection.dialled is not None and hello.node_id != connection.dialled:
             return False
         if not self._is_itself(hello.node_id, connection.proven_key):
-            log.error(
-                "link.other_key",
-                peer=hello.node_id,
-                shown=connection.proven_key or None,
-                recorded=self._recorded_keys[hello.node_id],
-                hint=f"Somebody who knows the secret says it is {hello.node_id}, with another key. If it is "
-                f"that node and has lost its node.key, run `corvo cluster forget-key {hello.node_id}`; if it "
-                f"has lost its data, run `corvo cluster remove {hello.node_id}` and let it join again. If it "
-                "is not, change the secret.",
-            )
+            self._tell_of_other_key(hello, connection.proven_key)
             return False
         return hello.node_id != self._settings.node_id and len(self._members) < PEERS_MAX
+
+    def _tell_of_other_key(self, hello: Hello, shown: str) -> None:
+        """Once: who tries three times a second must not fill the log."""
+        if self._told_keys.get(hello.node_id) == shown:
+            return
+        self._told_keys[hello.node_id] = shown
+        log.error(
+            "link.other_key",
+            peer=hello.node_id,
+            shown=shown or None,
+            recorded=self._recorded_keys[hello.node_id],
+            hint=f"Somebody who knows the secret says it is {hello.node_id}, with another key. If it is that "
+            f"node and has lost its node.key, run `corvo cluster forget-key {hello.node_id}`; if it has lost "
+            f"its data, run `corvo cluster remove {hello.node_id}` and let it join again. If it is not, "
+            "change the secret.",
+        )
 
     def _is_itself(self, peer: str, proven_key: str) -> bool:
         """Whether this is the key of the node so called, as far as that is known. A certificate proves the
@@ -282,7 +291,7 @@ class Mesh:
         if peer is not None and self._members.get(peer) is connection:
             del self._members[peer]
             # It may come back as another version.
-            self._manners[peer] = replace(self._manners.get(peer, Manner()), protocol=PROTOCOL)
+            self._manners[peer] = self._manners.get(peer, Manner()).after_loss()
             log.info("link.disconnected", peer=peer)
             if self._receiver is not None:
                 self._receiver.peer_disconnected(peer)
