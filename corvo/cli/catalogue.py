@@ -67,6 +67,10 @@ SECTIONS: Final[Sections] = {
         "init": ("corvo.cli.commands.access.init:command", "Make the first key of a node."),
         "keys": ("corvo.cli.commands.access.keys:command", "API keys: who may come in."),
         "roles": ("corvo.cli.commands.access.roles:command", "Roles: what keys may do."),
+        "namespaces": (
+            "corvo.cli.commands.access.namespaces:command",
+            "Tenants: how much each may have, and has.",
+        ),
         "whoami": ("corvo.cli.commands.access.whoami:command", "Show who the server takes you for."),
     },
     "Server": {
@@ -95,5 +99,6 @@ ALIASES: Final = {
     "queue": "queues",
     "key": "keys",
     "role": "roles",
+    "namespace": "namespaces",
     "webhook": "webhooks",
 }

@@ -85,6 +85,10 @@ COMMANDS = {
     "DELETE /api/v1/auth/keys/{key}": "keys delete {key} --yes",
     "POST /api/v1/auth/keys/{key}/roles": "keys grant {key} r",
     "DELETE /api/v1/auth/keys/{key}/roles/{role}": "keys revoke {key} {role}",
+    "GET /api/v1/namespaces": "namespaces",
+    "POST /api/v1/namespaces": "namespaces create acme max_jobs=1",
+    "GET /api/v1/namespaces/{namespace}": "namespaces show {namespace}",
+    "DELETE /api/v1/namespaces/{namespace}": "namespaces delete {namespace} --yes",
     "GET /api/v1/auth/roles": "roles",
     "POST /api/v1/auth/roles": "roles set r queues:read",
     "DELETE /api/v1/auth/roles/{role}": "roles delete {role} --yes",
@@ -118,6 +122,9 @@ NO_COMMAND = {
     "DELETE /api/v1/auth/keys": "`corvo keys delete` names the key in the path",
     "GET /api/v1/auth/keys/{key}/roles": "`corvo keys show` has them from the list",
     "GET /api/v1/auth/status": "`corvo whoami` says it, too",
+    "PUT /api/v1/namespaces/{namespace}/quotas": "`corvo namespaces quotas` looks at it first",
+    "GET /api/v1/namespaces/{namespace}/rate-limit": "`corvo namespaces show` has the rates",
+    "PUT /api/v1/namespaces/{namespace}/rate-limit": "`corvo namespaces quotas` sets rates, too",
     "GET /api/v1/metrics": _FOR_MACHINES,
     "GET /metrics": _FOR_MACHINES,
     "GET /openapi.json": _FOR_MACHINES,
@@ -139,7 +146,11 @@ NO_COMMAND = {
 #: Routes that no page of the UI calls, and why.
 NO_PAGE = {target: _FOR_WORKERS for target, reason in NO_COMMAND.items() if reason is _FOR_WORKERS} | {
     "POST /api/v1/webhooks/{name}": "for senders that can say a URL and nothing else",
-    **{target: "by the command line so far" for target in EVERY if "/auth/" in target},
+    **{
+        target: "by the command line so far"
+        for target in EVERY
+        if "/auth/" in target or "/namespaces" in target
+    },
     "POST /api/v1/batch": "a batch is opened by the program that fills it",
     "POST /api/v1/batch/{batch_id}/seal": "a batch is sealed by the program that filled it",
     "GET /api/v1/bulk/{task_id}/progress": "the page follows a task by GET /bulk/{task_id}",

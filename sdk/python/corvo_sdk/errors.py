@@ -1,7 +1,6 @@
 """What may go wrong, one class per cause. Match on the class, or on `code`, never on the text.
 
-Classes that share a remedy share a parent: everything below Unavailable may work if tried again later.
-"""
+Classes with one remedy have one parent: what is below Unavailable may work if tried again later."""
 
 from typing import Any, ClassVar
 
@@ -271,7 +270,7 @@ class BudgetExceeded(CorvoError):
 
 
 class QuotaExceeded(CorvoError):
-    """The namespace holds as many jobs, or bytes of payload, as it may."""
+    """The namespace has as much of something as it may."""
 
     code = "QUOTA_EXCEEDED"
 

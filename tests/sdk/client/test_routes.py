@@ -100,6 +100,15 @@ CALLS = {
     "GET /api/v1/auth/keys/{key}/roles": lambda c: c.keys.roles("{key}"),
     "POST /api/v1/auth/keys/{key}/roles": lambda c: c.keys.grant("{key}", "r"),
     "DELETE /api/v1/auth/keys/{key}/roles/{role}": lambda c: c.keys.revoke("{key}", "{role}"),
+    "GET /api/v1/namespaces": lambda c: c.namespaces.all(),
+    "POST /api/v1/namespaces": lambda c: c.namespaces.create("acme", max_jobs=1),
+    "GET /api/v1/namespaces/{namespace}": lambda c: c.namespaces.get("{namespace}"),
+    "PUT /api/v1/namespaces/{namespace}/quotas": lambda c: c.namespaces.set_quotas("{namespace}", max_jobs=1),
+    "GET /api/v1/namespaces/{namespace}/rate-limit": lambda c: c.namespaces.rates("{namespace}"),
+    "PUT /api/v1/namespaces/{namespace}/rate-limit": lambda c: c.namespaces.set_rates(
+        "{namespace}", read_rps=1
+    ),
+    "DELETE /api/v1/namespaces/{namespace}": lambda c: c.namespaces.delete("{namespace}", force=True),
     "GET /api/v1/auth/roles": lambda c: c.roles.all(),
     "POST /api/v1/auth/roles": lambda c: c.roles.set("r", {"queues": ["read"]}),
     "DELETE /api/v1/auth/roles/{role}": lambda c: c.roles.delete("{role}"),

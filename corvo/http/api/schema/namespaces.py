@@ -43,7 +43,7 @@ class RatesRequest(msgspec.Struct, forbid_unknown_fields=True):
     write_burst: Burst | None = None
 
 
-class RatesBody(msgspec.Struct, omit_defaults=True):
+class NamespaceRatesBody(msgspec.Struct, omit_defaults=True):
     using_defaults: bool
     read_rps: float | UnsetType = UNSET
     read_burst: int | UnsetType = UNSET
@@ -72,7 +72,7 @@ class NamespaceBody(msgspec.Struct, omit_defaults=True):
     used: UsedBody
     #: The bulk task that empties it, if it is being deleted.
     deleting: str | UnsetType = UNSET
-    rate_limit: RatesBody | UnsetType = UNSET
+    rate_limit: NamespaceRatesBody | UnsetType = UNSET
 
 
 class NamespaceCreated(msgspec.Struct):
@@ -106,15 +106,15 @@ def with_rates(quotas: Quotas, body: RatesRequest) -> Quotas:
     return msgspec.structs.replace(quotas, **msgspec.structs.asdict(body))
 
 
-def rates_body(quotas: Quotas) -> RatesBody:
+def namespace_rates_body(quotas: Quotas) -> NamespaceRatesBody:
     given = {name: getattr(quotas, name) for name in RatesRequest.__struct_fields__}
     known = {name: value for name, value in given.items() if value is not None}
-    return RatesBody(using_defaults=not known, **known)
+    return NamespaceRatesBody(using_defaults=not known, **known)
 
 
 def namespace_body(found: NamespaceFound, streams: int, waiting_fetches: int) -> NamespaceBody:
     quotas = found.namespace.quotas
-    rates = rates_body(quotas)
+    rates = namespace_rates_body(quotas)
     return NamespaceBody(
         name=found.namespace.name,
         created_at=format_time_ns(found.namespace.created_ns),

@@ -12,6 +12,7 @@ from corvo_sdk.aio.connection import AsyncConnection
 from corvo_sdk.aio.events import follow
 from corvo_sdk.aio.jobs import AsyncJobs
 from corvo_sdk.aio.keys import AsyncKeys
+from corvo_sdk.aio.namespaces import AsyncNamespaces
 from corvo_sdk.aio.protocol import AsyncProtocol
 from corvo_sdk.aio.queues import AsyncQueues
 from corvo_sdk.aio.roles import AsyncRoles
@@ -53,6 +54,7 @@ class AsyncClient:
         self.keys = AsyncKeys(self._connection)
         #: Roles: what keys may do.
         self.roles = AsyncRoles(self._connection)
+        self.namespaces = AsyncNamespaces(self._connection)
         #: Workers, health, cluster, figures.
         self.server = AsyncServer(self._connection)
         #: The worker protocol, for those who build a worker of their own; see `Worker`.

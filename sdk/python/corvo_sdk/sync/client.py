@@ -19,6 +19,7 @@ from corvo_sdk.sync.connection import Connection
 from corvo_sdk.sync.events import follow
 from corvo_sdk.sync.jobs import Jobs
 from corvo_sdk.sync.keys import Keys
+from corvo_sdk.sync.namespaces import Namespaces
 from corvo_sdk.sync.protocol import Protocol
 from corvo_sdk.sync.queues import Queues
 from corvo_sdk.sync.roles import Roles
@@ -53,6 +54,7 @@ class Client:
         self.keys = Keys(self._connection)
         #: Roles: what keys may do.
         self.roles = Roles(self._connection)
+        self.namespaces = Namespaces(self._connection)
         #: Workers, health, cluster, figures.
         self.server = Server(self._connection)
         #: The worker protocol, for those who build a worker of their own; see `Worker`.

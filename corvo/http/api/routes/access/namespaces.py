@@ -95,7 +95,7 @@ def set_quotas(request: Request, ctx: EdgeContext) -> WriteIntent:
 @route(
     "GET /api/v1/namespaces/{namespace}/rate-limit",
     needs="namespaces:read",
-    returns=schema.RatesBody,
+    returns=schema.NamespaceRatesBody,
     errors=(NotFound, Stale),
     tag="Access",
 )
@@ -103,7 +103,7 @@ async def get_rates(request: Request, ctx: EdgeContext) -> Response:
     """How fast clients of a namespace may send requests to each node."""
     await ctx.await_index(request)
     found = await _visible(request, ctx)
-    return Response(200, _encode(schema.rates_body(found.namespace.quotas)))
+    return Response(200, _encode(schema.namespace_rates_body(found.namespace.quotas)))
 
 
 @route(

@@ -24,7 +24,7 @@ from corvo.core.errors import (
     WebhookRefused,
 )
 from corvo.core.limits import WEBHOOKS_MAX
-from corvo.core.namespace import Qualified, includes, name_of, qualified
+from corvo.core.namespace import ANYWHERE, Qualified, includes, name_of, qualified
 from corvo.core.webhook import Webhook
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema.webhooks import (
@@ -209,7 +209,7 @@ async def _check_power(request: Request, ctx: EdgeContext, webhook_id: Qualified
     if request.reach is None or not request.reach.scope:
         return
     try:
-        found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(webhook_id))
+        found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(webhook_id, ANYWHERE))
     except NotFound:
         return  # What becomes of it then is for the state machine to say.
     if not includes(request.reach, found.webhook.reach):
@@ -229,9 +229,7 @@ def _changed(status: str, written: Written) -> Response:
 
 async def _find(request: Request, ctx: EdgeContext) -> Webhook:
     await ctx.await_index(request)
-    found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(_id(request)))
-    if not includes(request.reach, found.webhook.reach):
-        raise NotFound(f"webhook {request.params['name']} does not exist")
+    found: WebhookFound = await ctx.ask(ctx.actors.fsm, FindWebhook(_id(request), request.reach))
     return found.webhook
 
 
