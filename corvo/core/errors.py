@@ -247,8 +247,8 @@ class RateLimited(CorvoError):
 
 
 class QuotaExceeded(CorvoError):
-    """The namespace holds as many jobs, or as many bytes of payload, as its quota allows. Wait until jobs
-    have ended and are purged, delete some, or ask for a larger quota."""
+    """The namespace has as much of something as its quota allows; the message says of what. Wait until it has
+    less, delete some jobs, or ask an admin for a larger quota."""
 
     code, status = "QUOTA_EXCEEDED", 429
 

@@ -3,6 +3,7 @@
 from corvo.actors.kernel.messages import Message
 from corvo.core.access.api_key import ApiKey
 from corvo.core.access.role import CustomRole
+from corvo.core.namespace import Namespace
 
 
 class FindAccess(Message, frozen=True):
@@ -15,6 +16,8 @@ class AccessChanged(Message, frozen=True):
     #: Whether a credential is needed. Once it is, it always will be.
     is_shut: bool
     keys: list[ApiKey]
+    #: Those that were set up, with their quotas.
+    namespaces: list[Namespace]
     roles: list[CustomRole]
 
 

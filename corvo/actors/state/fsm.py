@@ -168,7 +168,7 @@ class Fsm(Queries):
                 self._tell(Topic.BULK, BulkMoved(task))
         if applied.reopenings:
             self._wait_for_reopening(applied.reopenings)
-        if applied.access_changed:
+        if applied.access_changed or applied.namespaces:
             self._tell(Topic.ACCESS, self._reader.access())
 
     def _answer(self, batch: EntryBatch, applied: Applied) -> None:

@@ -76,6 +76,7 @@ class StateReader:
         store = self._state.store
         return AccessChanged(
             is_shut=store.get(keys.SHUT) is not None,
+            namespaces=list(self._state.namespaces.values()),
             keys=[decode_key(value) for _, value in store.scan(keys.API_KEY, keys.after(keys.API_KEY))],
             roles=[decode_role(value) for _, value in store.scan(keys.ROLE, keys.after(keys.ROLE))],
         )

@@ -9,8 +9,10 @@ wait is over. Whatever happens to the connection, what was acknowledged is done,
 """
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
+from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -47,6 +49,7 @@ class WorkerStream:
         self._ctx = ctx
         self._request = request
         self._tally = ctx.open_streams
+        self._shares = ctx.tenants.shares
         self._incoming = request.incoming
         self._until_gone = request.gone
         self._session = StreamSession()
@@ -69,6 +72,12 @@ class WorkerStream:
 
     async def speak(self) -> AsyncGenerator[bytes, None]:
         """Everything the client gets, piece by piece."""
+        with self._ctx.tenants.stream(self._request.namespace):
+            async with contextlib.aclosing(self._speech()) as speech:
+                async for said in speech:
+                    yield said
+
+    async def _speech(self) -> AsyncGenerator[bytes, None]:
         listening = asyncio.get_running_loop().create_task(self._listen())
         try:
             while not self._gone:
@@ -135,10 +144,12 @@ class WorkerStream:
                     self._room.clear()
                     await self._room.wait()
                 await self._ctx.admission.admit_line()
+                share = await self._shares.turn(self._request.namespace, len(line), patience_s=None)
                 if self._closing is not None:
+                    self._shares.end(self._request.namespace, share)
                     return
                 self._cut_waits_short()
-                self._take(line)
+                self._take(line, share)
         except ClientGone:
             self._gone = True
         except CorvoError as error:
@@ -173,13 +184,14 @@ class WorkerStream:
         if pending.strip():
             yield bytes(pending)
 
-    def _take(self, line: bytes) -> None:
+    def _take(self, line: bytes, share: int) -> None:
         """Begin with it. Its ops are on their way before the next line is looked at."""
         expected = self._ctx.admission.expect(line)
         before, self._written = self._written, asyncio.Event()
         self._tally.lines_total += 1
         self._tally.lines_under_way += 1
-        answer = asyncio.get_running_loop().create_task(self._answer(line, expected, before, self._written))
+        taken = _TakenLine(line, expected, share)
+        answer = asyncio.get_running_loop().create_task(self._answer(taken, before, self._written))
         answer.add_done_callback(self._answered)
         self._answers.append(answer)
 
@@ -194,17 +206,20 @@ class WorkerStream:
     # Answering
 
     async def _answer(
-        self, text: bytes, expected: int, before: asyncio.Event | None, written: asyncio.Event
+        self, taken: "_TakenLine", before: asyncio.Event | None, written: asyncio.Event
     ) -> bytes:
         """`before` is set when the ops of the lines before this one are done, `written` when its own are."""
         answer = StreamAnswer(jobs=[])
         # How much it really is will be counted when it is submitted, which is before anything is awaited.
-        self._ctx.admission.forget(expected)
+        self._ctx.admission.forget(taken.expected)
         try:
-            line = self._read(text, answer)
-            work = take_apart(line, self._session, self._request, self._ctx)
-            self._ctx.charge(self._request, work.jobs)
-            await self._write(work, answer)
+            try:
+                line = self._read(taken.text, answer)
+                work = take_apart(line, self._session, self._request, self._ctx)
+                self._ctx.charge(self._request, work.jobs)
+                await self._write(work, answer)
+            finally:
+                self._shares.end(self._request.namespace, taken.share)
             if before is not None:
                 await before.wait()
             written.set()
@@ -271,6 +286,16 @@ class WorkerStream:
         if ours:
             self._held.difference_update(ours)
             self._ctx.system.tell(self._ctx.actors.lease_watch, LetGo(ours, self._lease_over))
+
+
+class _TakenLine(NamedTuple):
+    """A line that was let in."""
+
+    text: bytes
+    #: How much room it takes until it is decoded.
+    expected: int
+    #: What it counts in the share of its namespace until its ops are done.
+    share: int
 
 
 def _line(answer: StreamAnswer) -> bytes:

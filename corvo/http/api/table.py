@@ -27,6 +27,7 @@ FAMILIES: Final = (
     "produce.inbound",
     "access.keys",
     "access.roles",
+    "access.namespaces",
     "operate.cluster",
     "operate.members",
     "operate.metrics",

@@ -84,6 +84,7 @@ class EdgeContext:
         self.actors = actors
         self.clock = clock
         self.access = access
+        self.tenants = access.tenants
         #: Whether a 2xx survives a power cut.
         self.durable = durable
         self.ids = IdSource(clock)
@@ -108,8 +109,11 @@ class EdgeContext:
 
     def charge(self, request: Request, jobs: int) -> None:
         """Charge the client for jobs beyond the first, which every request is charged for anyway."""
-        if self.limiter is not None and jobs > 0:
-            self.limiter.charge(request, jobs, paid=1)
+        if jobs > 0:
+            if self.limiter is not None:
+                self.limiter.charge(request, jobs, paid=1)
+            if self.tenants.has_rates:
+                self.tenants.charge(request, jobs, paid=1)
 
     # Writing
 
@@ -236,7 +240,10 @@ class EdgeContext:
         try:
             # The fetch desk answers in time; the margin is for one that was restarted and forgot the wait.
             watched = {answer, revoked} if watch is None else {answer, revoked, watch}
-            with self.access.watch(request, lambda error: _fail(revoked, error)):
+            with (
+                self.access.watch(request, lambda error: _fail(revoked, error)),
+                self.tenants.waiting_fetch(request.namespace),
+            ):
                 done, _ = await asyncio.wait(
                     watched, timeout=wait.wait_ms / 1_000 + 2, return_when=asyncio.FIRST_COMPLETED
                 )

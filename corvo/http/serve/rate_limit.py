@@ -24,7 +24,7 @@ _IDLE_NS_MAX: Final = 600 * NS_PER_S
 _CLIENTS_MAX: Final = 100_000
 #: As many clients as this may share an address before they notice it.
 _CLIENTS_PER_ADDRESS: Final = 4
-_READS: Final = frozenset({"GET", "HEAD"})
+READS: Final = frozenset({"GET", "HEAD"})
 
 
 class Bucket:
@@ -38,7 +38,7 @@ class Bucket:
 class Rate:
     """How fast clients may read, or write, and how much of that each has left."""
 
-    def __init__(self, per_second: int, burst: int) -> None:
+    def __init__(self, per_second: float, burst: int) -> None:
         self._per_ns = per_second / NS_PER_S
         self._burst = burst
         #: In the order they were last used.
@@ -94,7 +94,7 @@ class RateLimiter:
 
     def charge(self, request: Request, cost: int = 1, paid: int = 0) -> None:
         """Raises RateLimited if the client has to slow down."""
-        rate = self._reads if request.method in _READS else self._writes
+        rate = self._reads if request.method in READS else self._writes
         if not rate.take(self._client(request), cost, self._clock.monotonic_ns(), paid):
             raise RateLimited("this client sends more than its share", retry_after_ms=1_000)
 

@@ -28,6 +28,7 @@ class Responder:
         self._headers = ResponseHeaders(context.config.origins())
         self._limiter = context.limiter
         self._access = context.access
+        self._tenants = context.tenants
         self._is_draining = False
 
     def drain(self) -> None:
@@ -38,14 +39,12 @@ class Responder:
     async def respond(self, route: Route, request: Request) -> Response:
         self._counters.in_flight += 1
         try:
-            if not self._access.is_settled:
-                await self._access.until_settled(self._context.config.leader_wait / 1_000)
-            self._access.admit(route.needs, request)
-            if self._limiter is not None and route.limited:
-                self._limiter.charge_address(request)
-                self._limiter.charge(request)
+            await self._let_in(route, request)
             if b"x-corvo-direct" in request.headers and request.method != "GET":
                 await self._context.check_leading()
+            if not route.is_async:
+                size = len(request.body)
+                request.share = await self._tenants.shares.turn(request.namespace, size, request.gone)
             if route.needs_room:
                 await self._context.admission.admit_request(request.gone)
             made = route.handler(request, self._context)
@@ -60,13 +59,35 @@ class Responder:
             response = self._refusal(route, request, error)
         finally:
             self._counters.in_flight -= 1
+            self._leave(request)
         return self._finished(route, request, response)
+
+    async def _let_in(self, route: Route, request: Request) -> None:
+        """Raises unless the client may send this request now. By its address first, so that nobody can try
+        out credentials as fast as they like."""
+        limiter = self._limiter if route.limited else None
+        if limiter is not None:
+            limiter.charge_address(request)
+        if not self._access.is_settled:
+            await self._access.until_settled(self._context.config.leader_wait / 1_000)
+        self._access.admit(route.needs, request)
+        if limiter is not None:
+            limiter.charge(request)
+        if self._tenants.has_rates and route.limited:
+            self._tenants.charge(request)
+
+    def _leave(self, request: Request) -> None:
+        """The request is no longer under way, as far as its namespace's share goes."""
+        if request.share:
+            self._tenants.shares.end(request.namespace, request.share)
+            request.share = 0
 
     async def _written(self, request: Request, made: Made) -> Response:
         """The answer of the handler, after what it wants written has been written."""
         if isinstance(made, Response):
             return made
         written = await self._context.submit(request, made.ops, made.size_bytes)
+        self._leave(request)
         answer = made.answer(written)
         return await cast("Awaitable[Response]", answer) if made.waits else cast("Response", answer)
 
@@ -79,6 +100,7 @@ class Responder:
         if (
             route.is_async
             or self._limiter is not None
+            or self._tenants.has_rates
             or not self._access.is_settled
             or b"x-corvo-direct" in request.headers
             or (route.needs_room and not self._context.admission.is_open)
@@ -86,14 +108,19 @@ class Responder:
             return False
         try:
             self._access.admit(route.needs, request)
+            request.share = self._tenants.shares.begin(request.namespace, len(request.body))
+            if not request.share:
+                return False
             made = cast("Made", route.handler(request, self._context))
             if isinstance(made, WriteIntent):
                 if made.waits:
+                    self._leave(request)
                     return False
                 once = once_of(request, len(made.ops))
         except Exception as error:
             made = self._refusal(route, request, error)
         if isinstance(made, Response):
+            self._leave(request)
             tell(self._finished(route, request, made))
         else:
             self._counters.in_flight += 1
@@ -105,6 +132,7 @@ class Responder:
     def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
         """The response to a write that `begin` has started."""
         self._counters.in_flight -= 1
+        self._leave(request)
         if isinstance(response, Exception):
             response = self._refusal(route, request, response)
         return self._finished(route, request, response)

@@ -61,6 +61,8 @@ class Request(msgspec.Struct):
     namespace: str = DEFAULT
     #: None for all queues of the default namespace.
     reach: Reach | None = None
+    #: What it counts in the share of its namespace, while it is under way.
+    share: int = 0
 
     def header(self, name: bytes) -> str | None:
         value = self.headers.get(name)

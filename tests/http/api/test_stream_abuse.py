@@ -14,6 +14,7 @@ from corvo.http.api.stream import WorkerStream
 from corvo.http.serve import context
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.open_streams import OpenStreams
+from corvo.http.serve.tenants import Tenants
 from corvo.http.wire.message import request_of
 from tests.http.api.test_stream import Http1, Http2, _is_waiting
 from tests.support.node import until
@@ -106,6 +107,7 @@ def _request(incoming):
 
 class _Limits:
     open_streams = OpenStreams()
+    tenants = Tenants(SystemClock())
 
     class config:  # noqa: N801 - stands for the attribute of this name
         max_body_size = 16 * 1024 * 1024

@@ -23,6 +23,7 @@ from corvo.core.namespace import ALL, DEFAULT, Reach, is_namespace
 from corvo.http.serve.access import credentials
 from corvo.http.serve.access.keyring import Holder, Keyring
 from corvo.http.serve.route import PUBLIC
+from corvo.http.serve.tenants import Tenants
 from corvo.http.wire.message import Request
 
 log = structlog.get_logger()
@@ -40,6 +41,7 @@ class AccessControl:
         #: Told of a key and when it was used, at most once a minute for each.
         self.note_use: Callable[[str, int], None] = lambda _key_id, _at_ns: None
         self._may_be_open = may_be_open
+        self.tenants = Tenants(clock)
         self._keyring: Keyring | None = None
         #: When each key's use was last passed on.
         self._noted_ns: dict[str, int] = {}
@@ -76,6 +78,7 @@ class AccessControl:
         known = {key.id for key in news.keys}
         self._own = [holder for holder in self._own if holder.key_id not in known]
         self._keyring = Keyring(news, self._own)
+        self.tenants.learn(news.namespaces)
         self.generation += 1
         for request, end in list(self._lasting.values()):
             try:

@@ -4,7 +4,7 @@ from functools import partial
 
 import msgspec
 
-from corvo.core.errors import Overloaded, ShuttingDown, StreamLimit
+from corvo.core.errors import Overloaded, QuotaExceeded, ShuttingDown, StreamLimit
 from corvo.http.api.routes.writing import WRITE_ERRORS
 from corvo.http.api.schema.connect import RpcAnswer, RpcRequest, answer_of, line_of
 from corvo.http.api.schema.stream import StreamAnswer
@@ -23,7 +23,7 @@ _encode = msgspec.json.Encoder().encode
 @route(
     "POST /api/v1/stream",
     needs="fetch:write",
-    errors=(StreamLimit, Overloaded, ShuttingDown),
+    errors=(StreamLimit, Overloaded, ShuttingDown, QuotaExceeded),
     hot=True,
     duplex=True,
     tag="Workers",
@@ -34,6 +34,7 @@ async def stream(request: Request, ctx: EdgeContext) -> Response:
     Each line has a `request_id` and is answered by a line with the same, in order; up to 16 may be under way.
     The server puts in `{"cancel":[...]}` when a job is taken away, and `{"ping":true}` when nothing happens.
     """
+    ctx.tenants.check_streams(request.namespace)
     if ctx.open_streams.is_full:
         raise StreamLimit("as many streams are open as this node takes", retry_after_ms=5_000)
     return Response(
