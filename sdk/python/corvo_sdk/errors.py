@@ -1,6 +1,5 @@
-"""What may go wrong, one class per cause. Match on the class, or on `code`, never on the text.
-
-Classes with one remedy have one parent: what is below Unavailable may work if tried again later."""
+"""What may go wrong, one class per cause: match on the class, or on `code`, never on the text. Classes that
+share a remedy share a parent: everything below Unavailable may work if tried again later."""
 
 from typing import Any, ClassVar
 

@@ -24,6 +24,8 @@ async def callers(admin):
     acme = (await new_client(admin, name="acme", role="admin", namespace="acme")).headers
     made["acme"] = acme
     made["acme:default"] = acme | {"X-Corvo-Namespace": "default"}
+    elsewhere = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
+    made["cross-site"] = made["admin"] | elsewhere
     made["scoped"] = (
         await new_client(admin, name="s", role="admin", namespace="*", queue_scope=MINE)
     ).headers

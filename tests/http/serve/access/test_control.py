@@ -33,10 +33,10 @@ def request(key=None, **headers):
 
 
 def shut(*known, roles=()):
-    return AccessChanged(is_shut=True, keys=list(known), roles=list(roles))
+    return AccessChanged(is_shut=True, keys=list(known), namespaces=[], roles=list(roles))
 
 
-OPENED = AccessChanged(is_shut=False, keys=[], roles=[])
+OPENED = AccessChanged(is_shut=False, keys=[], namespaces=[], roles=[])
 
 
 @pytest.fixture
