@@ -8,12 +8,17 @@ from corvo.config import Config
 from corvo.http.edges.processes import ProcessServer
 from corvo.http.wire.protocols import App, EdgeMissing, Server
 from corvo.http.wire.server import HttpServer
+from corvo.http.wire.tls import TlsFiles, load
 
 
 def check(config: Config) -> None:
-    """Raises EdgeMissing, before anything else is begun, if what serves HTTP is not installed."""
+    """Before anything else is begun: raises EdgeMissing if what serves HTTP is not installed, and TlsRefused
+    if its certificate cannot be used."""
     if config.edge == "granian" and importlib.util.find_spec("granian") is None:
         raise EdgeMissing("granian is not installed: pip install 'corvo-server[fast]', or leave out --edge")
+    files = TlsFiles.of(config)
+    if files is not None:
+        load(files)
 
 
 def make_server(config: Config, app: App, listening: socket.socket) -> Server:

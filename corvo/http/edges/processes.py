@@ -31,7 +31,6 @@ from corvo.http.edges.link import EdgeLink
 from corvo.http.edges.node_end import NodeEnd
 from corvo.http.wire.protocols import App
 from corvo.http.wire.server import BACKLOG, spell
-from corvo.http.wire.tls import TlsFiles, load
 
 log = structlog.get_logger()
 
@@ -71,10 +70,6 @@ _STOP_MARGIN_S: Final = 1.0
 
 class ProcessServer:
     def __init__(self, config: Config, app: App, listening: socket.socket) -> None:
-        files = TlsFiles.of(config)
-        if files is not None:
-            # Each process loads them by itself; what is wrong with them is for whoever starts the node.
-            load(files)
         self._config = config
         self._app = app
         self._socket = listening

@@ -12,7 +12,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Final, NamedTuple, cast
 
-from corvo.http.wire.tls import certificate_name
+from corvo.http.wire.tls import certificate_name, unsent_bytes
 
 #: A server that has said nothing for so long has said all it was given.
 _QUIET_S: Final = 0.05
@@ -88,9 +88,9 @@ class TcpProxy:
             client.go_on()
             client.write_eof()
         while not client.lost.done():
-            unsent = client.transport.get_write_buffer_size()
+            unsent = unsent_bytes(client.transport)
             await asyncio.wait({client.lost}, timeout=self._idle_s if unsent else _LINGER_S)
-            if client.transport.get_write_buffer_size() == unsent:
+            if unsent_bytes(client.transport) == unsent:
                 break
         if not (client.lost.done() or client.transport.can_write_eof()):
             # TLS has no end of one direction. Now that the client is heard no more, both are ended properly.
@@ -209,7 +209,7 @@ class _ServerEnd(_End):
     @property
     def is_ahead(self) -> bool:
         """Whether it has said more than its client has taken."""
-        return self.other is not None and self.other.transport.get_write_buffer_size() > 0
+        return self.other is not None and unsent_bytes(self.other.transport) > 0
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is not None and self.other is not None:

@@ -143,6 +143,14 @@ class _SaysWhy(ssl.SSLObject):
             raise failed from None
 
 
+def unsent_bytes(transport: asyncio.WriteTransport) -> int:
+    """What the other end has not taken. A transport of TLS that was aborted cannot be asked any more."""
+    try:
+        return transport.get_write_buffer_size()
+    except AttributeError:
+        return 0
+
+
 def certificate_name(transport: asyncio.BaseTransport) -> str:
     """The common name of the certificate that the client has shown, signed by an authority we trust. Empty if
     it has shown none, or one that names nobody, or more than one name."""

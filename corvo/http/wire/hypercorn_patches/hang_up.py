@@ -18,6 +18,8 @@ from typing import Final
 from hypercorn.asyncio.tcp_server import TCPServer
 from hypercorn.events import Closed, Event, RawData
 
+from corvo.http.wire.tls import unsent_bytes
+
 #: How long a client may take nothing of its last answer.
 _STALLED_S: Final = 5.0
 
@@ -50,7 +52,7 @@ async def _close(self: TCPServer) -> None:
     self.writer.close()
     try:
         unsent = -1
-        while (left := transport.get_write_buffer_size()) != unsent:
+        while (left := unsent_bytes(transport)) != unsent:
             unsent = left
             with suppress(TimeoutError):
                 async with asyncio.timeout(_STALLED_S):
