@@ -7,6 +7,7 @@ from corvo.actors.events.messages import FindHistory, ReadEvents
 from corvo.actors.fetch.messages import FindKey, KeysUsed
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.state.questions import (
+    CountStates,
     ExplainJob,
     FindBatch,
     FindErrors,
@@ -49,6 +50,9 @@ class Queries(Actor):
 
     def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
         self.send(sender, self._reader.queues(msg.names, msg.reach))
+
+    def receiveMsg_CountStates(self, msg: CountStates, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.states(msg.queue, msg.reach))
 
     def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
         found = self._reader.batch(msg.batch_id, msg.reach)
