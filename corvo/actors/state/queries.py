@@ -7,7 +7,6 @@ from corvo.actors.events.messages import FindHistory, ReadEvents
 from corvo.actors.fetch.messages import FindKey, KeysUsed
 from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.state.questions import (
-    CountStates,
     ExplainJob,
     FindBatch,
     FindErrors,
@@ -20,6 +19,7 @@ from corvo.actors.state.questions import (
     ListQueues,
     ListWorkers,
     Recall,
+    SumStates,
 )
 from corvo.actors.state.reader import StateReader
 from corvo.actors.time.messages import DueFound, FindDueSchedules, FindSchedule, ListSchedules, LookDue
@@ -51,7 +51,7 @@ class Queries(Actor):
     def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
         self.send(sender, self._reader.queues(msg.names, msg.reach))
 
-    def receiveMsg_CountStates(self, msg: CountStates, sender: ActorAddress) -> None:
+    def receiveMsg_SumStates(self, msg: SumStates, sender: ActorAddress) -> None:
         self.send(sender, self._reader.states(msg.queue, msg.reach))
 
     def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:

@@ -138,14 +138,14 @@ class QueuesListed(Message, frozen=True):
     rest: tuple[Qualified, ...] = ()
 
 
-class CountStates(Message, frozen=True):
-    """edge -> fsm: how many jobs are in each state, in this queue or in all. Answer: StatesCounted."""
+class SumStates(Message, frozen=True):
+    """edge -> fsm: how many jobs are in each state, in this queue or in all. Answer: StatesSummed."""
 
     queue: Qualified | None = None
     reach: Reach | None = None
 
 
-class StatesCounted(Message, frozen=True):
+class StatesSummed(Message, frozen=True):
     counts: list[int]
 
 

@@ -23,7 +23,7 @@ from corvo.actors.state.questions import (
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
-    StatesCounted,
+    StatesSummed,
     WorkersListed,
 )
 from corvo.actors.state.relatives import draw
@@ -130,11 +130,11 @@ class StateReader:
             known = [name for name in names if name in queues]
         return known if reach == ANYWHERE else [name for name in known if covers(reach, name)]
 
-    def states(self, name: Qualified | None, reach: Reach | None) -> StatesCounted:
+    def states(self, name: Qualified | None, reach: Reach | None) -> StatesSummed:
         queues = self._state.queues
         wanted = self._wanted(None if name is None else (name,), reach)
         columns = zip(*(queues[each].doc.counts for each in wanted), strict=True)
-        return StatesCounted([sum(column) for column in columns])
+        return StatesSummed([sum(column) for column in columns])
 
     def _queues_within(self, reach: Reach | None) -> Iterable[Qualified]:
         if reach is not None and reach.namespace == ALL:

@@ -193,7 +193,7 @@ class WorkerStream:
             if pending:
                 if unfinished is None:
                     unfinished = self._unfinished = _Unfinished(self._ctx, self.close)
-                unfinished.held.add(len(rest))
+                await unfinished.grow(len(rest))
         if pending.strip():
             yield bytes(pending)
 
@@ -318,11 +318,17 @@ class _Unfinished:
         limit_ms = ctx.config.body_timeout
         late = RequestTimeout(f"a line was not complete after {limit_ms / 1_000:g} s")
         self._late = asyncio.get_running_loop().call_later(limit_ms / 1_000, close, late)
-        self.held = ctx.incoming.begin(lambda: close(Overloaded(TOO_SLOW_TEXT, retry_after_ms=1_000)))
+        self._held = ctx.incoming.begin(lambda: close(Overloaded(TOO_SLOW_TEXT, retry_after_ms=1_000)))
+
+    async def grow(self, size: int) -> None:
+        self._held.add(size)
+        pause_s = self._held.pause_s(size)
+        if pause_s:
+            await asyncio.sleep(pause_s)
 
     def end(self) -> None:
         self._late.cancel()
-        self.held.end()
+        self._held.end()
 
 
 def _line(answer: StreamAnswer) -> bytes:

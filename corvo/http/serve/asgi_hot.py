@@ -160,6 +160,9 @@ class AsgiHot:
             parts.append(part)
             size += len(part)
             held.add(len(part))
+            pause_s = held.pause_s(len(part))
+            if pause_s:
+                await asyncio.sleep(pause_s)
             if size > self._hot.body_max:
                 raise PayloadTooLarge(f"the body has more than {self._hot.body_max} bytes")
             if not message.get("more_body"):

@@ -4,7 +4,8 @@
     answer that goes out  -->
 
 A limit for each body and each answer bounds nothing when there are thousands of connections. What is complete
-within a moment is hardly ever here when memory gets short, so the one that gives way is the slowest.
+within a moment is hardly ever here when memory gets short, so the one that gives way is the slowest. And when
+many come in at once, they are read at a pace that leaves time for everybody else.
 """
 
 from collections.abc import Callable
@@ -12,6 +13,9 @@ from typing import Final
 
 #: To the client of a body that has given way.
 TOO_SLOW_TEXT: Final = "more is being sent at once than this node can hold, and this body was the slowest"
+#: From so many at once on, all together are read at this pace.
+_CROWD: Final = 4
+_PACE_BYTES_PER_S: Final = 64 * 1024 * 1024
 
 
 class HeldBytes:
@@ -32,6 +36,11 @@ class HeldBytes:
         self._budget.held += size
         if self._budget.held > self._budget.most:
             self._budget.make_room()
+
+    def pause_s(self, size: int) -> float:
+        """How long to read nothing, after a piece of this size."""
+        crowd = len(self._budget)
+        return 0.0 if crowd < _CROWD else size * crowd / _PACE_BYTES_PER_S
 
     def end(self) -> None:
         self._budget.forget(self)
@@ -62,6 +71,9 @@ class ByteBudget:
             slowest = next(each for each in self._holders if each.size)
             self.given_up += 1
             slowest.give_way()
+
+    def __len__(self) -> int:
+        return len(self._holders)
 
     def forget(self, held: HeldBytes) -> None:
         if held in self._holders:

@@ -172,6 +172,11 @@ class FastHttp1(asyncio.Protocol):
         if self._missing_bytes > 0:
             assert self._incoming is not None
             self._incoming.add(len(data))
+            pause_s = self._incoming.pause_s(len(data))
+            if pause_s and not self._is_paused:
+                self._is_paused = True
+                self._transport.pause_reading()
+                self._acceptor.loop.call_later(pause_s, self._read_more)
             return
         head, body = self._head, b"".join(self._pieces)
         self._forget_body()

@@ -10,7 +10,7 @@ from corvo.actors.mirror.messages import (
     SearchPage,
     SearchRequest,
 )
-from corvo.actors.state.questions import CountStates, StatesCounted
+from corvo.actors.state.questions import StatesSummed, SumStates
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import Overloaded, ParseError, Stale, ValidationFailed
 from corvo.core.states import JobState
@@ -83,7 +83,7 @@ async def _known_total(ctx: EdgeContext, query: Query) -> int | None:
     """Queues count their jobs by state, so some totals need no counting."""
     if not query.is_counted():
         return None
-    counted: StatesCounted = await ctx.ask(ctx.actors.fsm, CountStates(query.queue, query.reach))
+    counted: StatesSummed = await ctx.ask(ctx.actors.fsm, SumStates(query.queue, query.reach))
     states = query.states or tuple(JobState)
     return sum(counted.counts[state] for state in states) if counted.counts else 0
 
