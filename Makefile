@@ -114,6 +114,9 @@ crash: $(VENV)/.dev ## Kill -9 a node under load: make crash ROUNDS=20
 crash-cluster: $(VENV)/.dev ## Kill, pause and restart nodes of three under load: make crash-cluster ROUNDS=60
 	$(BIN)/python -m chaos crash-cluster --rounds $(ROUNDS) $(call given,SEED,--seed)
 
+attack: $(VENV)/.dev ## Flood nodes on every edge and print what others notice: make attack SECONDS=60 ONLY=pings
+	$(BIN)/python -m chaos.attack --seconds $(or $(call given,SECONDS,),60) $(call given,ONLY,--only)
+
 upgrade: $(VENV)/.dev ## Roll a cluster and a folder from another work tree to this one: make upgrade OLD=../before
 	$(BIN)/python -m chaos.upgrade $(OLD) .
 
@@ -152,4 +155,4 @@ format: $(VENV)/.dev ## Rewrite the code in the house style
 clean: ## Remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-.PHONY: help setup serve ui test-ui screenshots check lint quick hooks announce test sim chaos crash crash-cluster chaos-sdk sdk upgrade hunt fuzz bench bench-million bench-peers flame docs format clean
+.PHONY: help setup serve ui test-ui screenshots check lint quick hooks announce test sim attack chaos crash crash-cluster chaos-sdk sdk upgrade hunt fuzz bench bench-million bench-peers flame docs format clean

@@ -206,6 +206,25 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_header_size: Annotated[
         int, _doc("Largest request line and headers together, in bytes.", ge=1_024)
     ] = 32 * 1024
+    send_timeout: Annotated[
+        int, _duration("How long a client may take nothing of its answer before it is given up.", ge=1_000)
+    ] = 30_000
+    request_memory_bytes: Annotated[
+        int,
+        _doc(
+            "Bytes of bodies and lines that are not complete, of all clients together. Beyond it the slowest "
+            "gets 429 OVERLOADED. New jobs wait when as many bytes are on their way to the log.",
+            ge=4 * 1024 * 1024,
+        ),
+    ] = 128 * 1024 * 1024
+    answer_memory_bytes: Annotated[
+        int,
+        _doc(
+            "Bytes of large answers that are not read, of all clients together. Beyond it the slowest is "
+            "broken off.",
+            ge=4 * 1024 * 1024,
+        ),
+    ] = 128 * 1024 * 1024
     max_connections: Annotated[
         int,
         _doc("Connections of clients at a time. Fewer if there are too few file descriptors.", ge=8),

@@ -6,6 +6,8 @@ from corvo.core.clock import NS_PER_S
 
 # Names and texts that come from clients.
 QUEUE_NAME_CHARS_MAX: Final = 200
+#: Queues that are looked up in one go; each takes a read of the store, and everybody waits meanwhile.
+QUEUES_AT_ONCE: Final = 200
 SCHEDULE_NAME_CHARS_MAX: Final = 200
 UNIQUE_KEY_CHARS_MAX: Final = 512
 WORKER_ID_CHARS_MAX: Final = 256

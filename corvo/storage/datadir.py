@@ -21,12 +21,17 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import structlog
 
 from corvo.storage.first_key import DRAFTS, SHOWN, WAITING, give_to_owner
 from corvo.storage.leveldb import LevelDbKv
+
+log = structlog.get_logger()
 
 FORMAT = 1
 
@@ -41,6 +46,10 @@ _HARMLESS = frozenset(
 )
 
 
+#: What nobody but the owner may do with our files: jobs hold what their producers know.
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
 class DataDirProblem(Exception):
     """The folder cannot be used; the message says why and what to do."""
 
@@ -50,10 +59,13 @@ class DataDir:
 
     def __init__(self, path: Path, *, node_id: str) -> None:
         self.path = path
+        # All that this process will make is for its owner only.
+        os.umask(os.umask(_OTHERS) | _OTHERS)
         path.mkdir(parents=True, exist_ok=True)
         self._lock = _lock(path)
         try:
             self.is_new = self._prepare(node_id)
+            self._make_private()
         except BaseException:
             self._lock.close()
             raise
@@ -163,6 +175,19 @@ class DataDir:
             )
         return False
 
+    def _make_private(self) -> None:
+        """Files that were made by an older version, or restored, may be for everybody to read."""
+        loose = [each for each in (self.path, *self.path.rglob("*")) if _is_loose(each)]
+        try:
+            for each in loose:
+                each.chmod(stat.S_IMODE(each.stat().st_mode) & ~_OTHERS)
+        except OSError as error:
+            # The folder may be of somebody else who lets us in, as volumes of containers sometimes are.
+            log.warning("data.not_private", folder=str(self.path), reason=str(error))
+            return
+        if loose and not self.is_new:
+            log.warning("data.made_private", folder=str(self.path), changed=len(loose))
+
     def _create(self, node_id: str) -> None:
         marker = {"format": FORMAT, "state": "creating", "node_id": node_id}
         write_durably(self.path / _MARKER, marker)
@@ -234,6 +259,13 @@ def read_running(path: Path) -> dict[str, Any] | None:
     except (FileNotFoundError, ValueError):
         return None
     return running
+
+
+def _is_loose(path: Path) -> bool:
+    try:
+        return not path.is_symlink() and bool(path.stat().st_mode & _OTHERS)
+    except FileNotFoundError:
+        return False
 
 
 def is_locked(path: Path) -> bool:

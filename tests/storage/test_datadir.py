@@ -1,7 +1,9 @@
 import json
 import os
+import stat
 
 import pytest
+import structlog
 
 from corvo.storage import datadir
 from corvo.storage.datadir import DataDir, DataDirProblem
@@ -15,6 +17,41 @@ def test_a_new_folder_is_made_and_found_again(tmp_path):
     again = DataDir(tmp_path / "data", node_id="n1")
     assert not again.is_new
     again.close()
+
+
+def modes(folder):
+    return {stat.S_IMODE(each.stat().st_mode) & 0o077 for each in (folder, *folder.rglob("*"))}
+
+
+def test_what_is_in_the_folder_is_for_its_owner_only(tmp_path):
+    before = os.umask(0)
+    try:
+        data = DataDir(tmp_path / "data", node_id="n1")
+        data.open_store().close()
+        data.note_running("127.0.0.1:1")
+        assert modes(tmp_path / "data") == {0}
+        data.close()
+    finally:
+        os.umask(before)
+
+
+def test_a_folder_that_others_could_read_is_made_private(tmp_path):
+    folder = tmp_path / "data"
+    DataDir(folder, node_id="n1").close()
+    for each in (folder, *folder.rglob("*")):
+        each.chmod(0o777)
+    with structlog.testing.capture_logs() as logged:
+        DataDir(folder, node_id="n1").close()
+    assert modes(folder) == {0}
+    assert [line["event"] for line in logged] == ["data.made_private"]
+
+
+def test_a_folder_that_is_not_ours_keeps_its_rights(tmp_path):
+    (tmp_path / "letters").write_text("dear")
+    tmp_path.chmod(0o755)
+    with pytest.raises(DataDirProblem):
+        DataDir(tmp_path, node_id="n1")
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
 def test_one_folder_serves_one_node_at_a_time(tmp_path):

@@ -8,6 +8,7 @@ only wait cost nothing but a comment every fifteen seconds; listeners that canno
 reason.
 """
 
+from collections import deque
 from datetime import timedelta
 
 from corvo.actors.channel import CHANNEL_BYTES_MAX, Channel
@@ -33,13 +34,17 @@ _KEEP_ALIVE = timedelta(seconds=15)
 #: Dashboards hear of changed counters at most this often.
 _COUNTERS_EVERY = timedelta(milliseconds=250)
 #: Queues whose counters are told at once; if more have changed, the others come a moment later.
-_COUNTERS_MAX = 1_000
+_COUNTERS_MAX = 300
 #: Events read at once for a listener that catches up, and what it may leave unread before it gets more: there
 #: may be a million of them, and no reader is as fast as the log.
 _CATCH_UP_EVENTS = 500
 _CATCH_UP_EVENTS_MIN = 10
 _CATCH_UP_BYTES = 256 * 1024
 LISTENERS_MAX = 10_000
+#: Listeners that are told at once.
+_LISTENERS_AT_ONCE = 100
+#: Entries that may wait to be told. If they come quicker, they have to wait for their listeners.
+_UNTOLD_MAX = 100
 #: Where a listener begins that wants only what is new, until it is known which number that is.
 _NOW = 1 << 64
 #: How long a node may lag behind what a listener has seen elsewhere.
@@ -75,6 +80,21 @@ class _HasRead(Message, frozen=True):
     listener: _Listener
 
 
+class _Untold:
+    """What happened, in words, and who has not been told."""
+
+    __slots__ = ("events", "hearing", "words")
+
+    def __init__(self, events: list[NumberedEvent], words: list[bytes], hearing: list[_Listener]) -> None:
+        self.events = events
+        self.words = words
+        self.hearing = hearing
+
+
+class _TellOn(Message, frozen=True):
+    """hub -> itself: go on telling listeners what has happened."""
+
+
 class _KeepAlive(Message, frozen=True):
     """hub -> itself: send every listener a comment, so that its connection stays open."""
 
@@ -89,6 +109,8 @@ class EventHub(Actor):
         self._wording = wording
         self._listeners: dict[Channel, _Listener] = {}
         self._last_seq = 0
+        #: What has happened and was not told to everybody yet, in order.
+        self._untold: deque[_Untold] = deque()
         self._changed: set[Qualified] = set()
         self._counting = False
         self._streams_total = 0
@@ -151,12 +173,40 @@ class EventHub(Actor):
             self._arm_counters()
 
     def _tell(self, events: list[NumberedEvent]) -> None:
-        words: list[bytes] | None = None
-        for listener in list(self._listeners.values()):
-            if not listener.live or not listener.events:
-                continue
-            if words is None:
-                words = [self._wording.event(event) for event in events]
+        """Each listener that is told wakes up a reader. If there are many, others are served in between; what
+        happens meanwhile waits, so that everybody hears everything in order."""
+        hearing = [each for each in self._listeners.values() if each.live and each.events]
+        if not hearing:
+            return
+        words = [self._wording.event(event) for event in events]
+        if self._untold or len(hearing) > _LISTENERS_AT_ONCE:
+            self._untold.append(_Untold(events, words, hearing))
+            if len(self._untold) == 1:
+                self.send(self.myAddress, _TellOn())
+            elif len(self._untold) > _UNTOLD_MAX:
+                self._tell_on(len(self._listeners))
+        else:
+            self._tell_these(hearing, events, words)
+
+    def receiveMsg__TellOn(self, msg: _TellOn, sender: ActorAddress) -> None:
+        if self._untold:
+            self._tell_on(_LISTENERS_AT_ONCE)
+        if self._untold:
+            self.send(self.myAddress, _TellOn())
+
+    def _tell_on(self, count: int) -> None:
+        """Tell so many listeners what was the first to happen of what they have not been told."""
+        first = self._untold[0]
+        some, first.hearing = first.hearing[:count], first.hearing[count:]
+        if not first.hearing:
+            self._untold.popleft()
+        here = [each for each in some if self._listeners.get(each.channel) is each and each.live]
+        self._tell_these(here, first.events, first.words)
+
+    def _tell_these(
+        self, listeners: list[_Listener], events: list[NumberedEvent], words: list[bytes]
+    ) -> None:
+        for listener in listeners:
             chunk = b"".join(
                 said
                 for event, said in zip(events, words, strict=True)

@@ -155,8 +155,10 @@ class ThroughputFound(Message, frozen=True):
 
 
 class GetRates(Message, frozen=True):
-    """edge -> throughput: the last minute and the last hour of each queue. Answer: RatesFound."""
+    """edge -> throughput: the last minute and the last hour of these queues. Answer: RatesFound, with those
+    of them that did anything."""
 
+    queues: tuple[Qualified, ...]
     reach: Reach | None = None
 
 
@@ -165,11 +167,18 @@ class RatesFound(Message, frozen=True):
 
 
 class GetQueueMinutes(Message, frozen=True):
-    """edge -> throughput: the last hour of each queue that did anything. Answer: QueueMinutesFound."""
+    """edge -> throughput: the last hour of the first queues that did anything, or of these. Answer:
+    QueueMinutesFound."""
 
     reach: Reach | None = None
+    queues: tuple[Qualified, ...] | None = None
+    #: Of which moment; now, if it is 0.
+    now_ns: int = 0
 
 
 class QueueMinutesFound(Message, frozen=True):
     start_ns: int
     by_queue: dict[Qualified, list[Minute]]
+    now_ns: int
+    #: The queues that are not here, so that nobody waits for all at once.
+    rest: tuple[Qualified, ...] = ()

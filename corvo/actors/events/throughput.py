@@ -18,6 +18,7 @@ from corvo.actors.kernel.api import Actor, ActorAddress
 from corvo.actors.state.messages import EntryLanded, Subscribe, Topic
 from corvo.actors.status import GetStatus, ThroughputStatus
 from corvo.core.clock import NS_PER_S, Clock
+from corvo.core.limits import QUEUES_AT_ONCE
 from corvo.core.namespace import ANYWHERE, Qualified, Reach, covers, namespace_in, namespace_of
 
 MINUTES_KEPT = 60
@@ -132,20 +133,28 @@ class Throughput(Actor):
     def receiveMsg_GetRates(self, msg: GetRates, sender: ActorAddress) -> None:
         now_ns = self._clock.now_ns()
         self._forget_silent(now_ns)
-        self.send(sender, RatesFound({queue: hour.rates(now_ns) for queue, hour in self._seen_by(msg.reach)}))
+        rates = {queue: hour.rates(now_ns) for queue, hour in self._seen_by(msg.reach, msg.queues)}
+        self.send(sender, RatesFound(rates))
 
     def receiveMsg_GetQueueMinutes(self, msg: GetQueueMinutes, sender: ActorAddress) -> None:
-        now_ns = self._clock.now_ns()
+        now_ns = msg.now_ns or self._clock.now_ns()
         start_ns = now_ns // _MINUTE_NS * _MINUTE_NS
+        wanted = tuple(self._by_queue) if msg.queues is None else msg.queues
+        here, rest = wanted[:QUEUES_AT_ONCE], wanted[QUEUES_AT_ONCE:]
         by_queue = {
             queue: hour.minutes(start_ns)
-            for queue, hour in self._seen_by(msg.reach)
+            for queue, hour in self._seen_by(msg.reach, here)
             if not hour.is_over(now_ns)
         }
-        self.send(sender, QueueMinutesFound(start_ns - (MINUTES_KEPT - 1) * _MINUTE_NS, by_queue))
+        first_ns = start_ns - (MINUTES_KEPT - 1) * _MINUTE_NS
+        self.send(sender, QueueMinutesFound(first_ns, by_queue, now_ns, rest))
 
-    def _seen_by(self, reach: Reach | None) -> Iterator[tuple[Qualified, _Hour]]:
-        return ((queue, hour) for queue, hour in self._by_queue.items() if covers(reach, queue))
+    def _seen_by(
+        self, reach: Reach | None, queues: tuple[Qualified, ...]
+    ) -> Iterator[tuple[Qualified, _Hour]]:
+        """Those of these queues that did anything, and that are within reach."""
+        hours = self._by_queue
+        return ((queue, hours[queue]) for queue in queues if queue in hours and covers(reach, queue))
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         total = self._total

@@ -19,6 +19,7 @@ from corvo.actors.state.questions import (
     ListQueues,
     ListWorkers,
     Recall,
+    SumStates,
 )
 from corvo.actors.state.reader import StateReader
 from corvo.actors.time.messages import DueFound, FindDueSchedules, FindSchedule, ListSchedules, LookDue
@@ -49,6 +50,9 @@ class Queries(Actor):
 
     def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
         self.send(sender, self._reader.queues(msg.names, msg.reach))
+
+    def receiveMsg_SumStates(self, msg: SumStates, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.states(msg.queue, msg.reach))
 
     def receiveMsg_FindBatch(self, msg: FindBatch, sender: ActorAddress) -> None:
         found = self._reader.batch(msg.batch_id, msg.reach)

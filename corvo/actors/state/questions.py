@@ -120,7 +120,7 @@ class Graph(Message, frozen=True):
 
 
 class ListQueues(Message, frozen=True):
-    """edge -> fsm: all queues, or these. Answer: QueuesListed."""
+    """edge -> fsm: the first of all queues, or these. Answer: QueuesListed."""
 
     names: tuple[Qualified, ...] | None = None
     reach: Reach | None = None
@@ -134,6 +134,19 @@ class QueueInfo(Message, frozen=True):
 class QueuesListed(Message, frozen=True):
     queues: list[QueueInfo]
     now_ns: int
+    #: If all were asked for: the names of those that are not here, so that nobody waits for all at once.
+    rest: tuple[Qualified, ...] = ()
+
+
+class SumStates(Message, frozen=True):
+    """edge -> fsm: how many jobs are in each state, in this queue or in all. Answer: StatesSummed."""
+
+    queue: Qualified | None = None
+    reach: Reach | None = None
+
+
+class StatesSummed(Message, frozen=True):
+    counts: list[int]
 
 
 class AwaitDrained(Message, frozen=True):

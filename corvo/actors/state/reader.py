@@ -23,6 +23,7 @@ from corvo.actors.state.questions import (
     QueueInfo,
     QueuesListed,
     RecalledAnswer,
+    StatesSummed,
     WorkersListed,
 )
 from corvo.actors.state.relatives import draw
@@ -37,7 +38,7 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.events import decode_record
 from corvo.core.ids import earliest, made_ms
 from corvo.core.job import TRAIL_MAX, Job, JobError, decode_error, decode_job
-from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX
+from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX, QUEUES_AT_ONCE
 from corvo.core.namespace import (
     ALL,
     ANYWHERE,
@@ -111,16 +112,29 @@ class StateReader:
 
     def queues(self, names: tuple[Qualified, ...] | None, reach: Reach | None) -> QueuesListed:
         state = self._state
+        rest: tuple[Qualified, ...] = ()
+        wanted = self._wanted(names, reach)
         if names is None:
-            known = sorted(self._queues_within(reach))
-        else:
-            known = [name for name in names if name in state.queues]
-        wanted = known if reach == ANYWHERE else [name for name in known if covers(reach, name)]
+            wanted, rest = wanted[:QUEUES_AT_ONCE], tuple(wanted[QUEUES_AT_ONCE:])
         listed = [
             QueueInfo(queue.doc.copy(), queue.oldest_pending_ns(state.store))
             for queue in map(state.queues.__getitem__, wanted)
         ]
-        return QueuesListed(listed, state.meta.last_ns)
+        return QueuesListed(listed, state.meta.last_ns, rest)
+
+    def _wanted(self, names: tuple[Qualified, ...] | None, reach: Reach | None) -> list[Qualified]:
+        queues = self._state.queues
+        if names is None:
+            known = sorted(self._queues_within(reach))
+        else:
+            known = [name for name in names if name in queues]
+        return known if reach == ANYWHERE else [name for name in known if covers(reach, name)]
+
+    def states(self, name: Qualified | None, reach: Reach | None) -> StatesSummed:
+        queues = self._state.queues
+        wanted = self._wanted(None if name is None else (name,), reach)
+        columns = zip(*(queues[each].doc.counts for each in wanted), strict=True)
+        return StatesSummed([sum(column) for column in columns])
 
     def _queues_within(self, reach: Reach | None) -> Iterable[Qualified]:
         if reach is not None and reach.namespace == ALL:

@@ -66,7 +66,7 @@ _EVERYWHERE: Final = {
     "NOT_FOUND": "there is nothing at the path",
     "ORIGIN_NOT_ALLOWED": "a page sent it that is neither the node's own nor in `--cors-origin`",
     "OUTCOME_UNKNOWN": "a part of the node failed while it worked on the request",
-    "OVERLOADED": "more requests wait inside the node than it can hold",
+    "OVERLOADED": "more requests, connections or bytes of bodies wait than the node can hold",
     "PARSE_ERROR": "what arrived is not HTTP",
     "PAYLOAD_TOO_LARGE": "the body is larger than `--max-body-size`",
     "RATE_LIMITED": "`--rate-limit-enabled` is on, and the path is under `/api/v1/` or is `/metrics`",

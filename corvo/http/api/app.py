@@ -21,7 +21,7 @@ from corvo.http.api.routes.operate.chaos import CHAOS_ROUTES
 from corvo.http.api.routes.operate.docs_files import DOCS_FILES_ROUTE
 from corvo.http.api.routes.operate.ui import UI_ROUTES
 from corvo.http.api.table import routes
-from corvo.http.serve.asgi_hot import MATCH, AsgiHot, path_of, request_in
+from corvo.http.serve.asgi_hot import BODY, MATCH, AsgiHot, path_of, request_in
 from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.hot_routes import LocalHotRoutes
@@ -57,8 +57,8 @@ class Edge:
             self._responder,
             context.clock,
             guard,
-            body_max=config.max_body_size,
-            body_timeout_s=config.body_timeout / 1_000,
+            config,
+            context.incoming,
         )
         quart: Any = self._quart().asgi_app
         self._asgi = AsgiHot(quart, self._table, self.hot_routes, guard)
@@ -92,9 +92,7 @@ class Edge:
         if match is None:
             response = self._not_there(scope["method"], path_of(scope))
         else:
-            body = await quart_request.get_data()
-            assert isinstance(body, bytes)
-            request = request_in(scope, headers, body, match.params, started_ns)
+            request = request_in(scope, headers, scope[BODY], match.params, started_ns)
             response = await self._responder.respond(match.found, request)
         return self._quart_response(response, headers, started_ns)
 

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from corvo.actors.state.questions import QueuesListed
+from corvo.actors.state.questions import QueueInfo
 from corvo.consensus.api import Role
 from corvo.core.namespace import name_of, namespace_of
 from corvo.core.states import LABELS
@@ -32,47 +32,35 @@ _UPKEEP = {
 }
 
 
-def render(figures: NodeStats, edge: EdgeCounters, streams: OpenStreams, gc_watch: GcWatch) -> bytes:
+def collect(figures: NodeStats, edge: EdgeCounters, streams: OpenStreams, gc_watch: GcWatch) -> list[Metric]:
+    """All but those of each queue."""
+    return [
+        *_jobs(figures),
+        *_events(figures),
+        *_raft(figures),
+        *_write_path(figures),
+        *_cluster(figures),
+        *_upkeep(figures),
+        *_actors(figures),
+        *_process(gc_watch),
+        *_http(edge),
+        *_worker_streams(streams),
+    ]
+
+
+def render(collected: list[Metric], queues: list[QueueInfo]) -> bytes:
+    """As text. There may be many queues, so this may take long; it touches nothing that changes."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Node(figures, edge, streams, gc_watch))
+    registry.register(_Collected([*_queues(queues), *collected]))
     return generate_latest(registry)
 
 
-def render_queues(listed: QueuesListed) -> bytes:
-    """What one namespace may know: how its queues are doing, and nothing of the node."""
-    registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Queues(listed))
-    return generate_latest(registry)
-
-
-class _Queues(Collector):
-    def __init__(self, listed: QueuesListed) -> None:
-        self._listed = listed
+class _Collected(Collector):
+    def __init__(self, metrics: list[Metric]) -> None:
+        self._metrics = metrics
 
     def collect(self) -> Iterable[Metric]:
-        return _queues(self._listed)
-
-
-class _Node(Collector):
-    def __init__(
-        self, figures: NodeStats, edge: EdgeCounters, streams: OpenStreams, gc_watch: GcWatch
-    ) -> None:
-        self._figures = figures
-        self._edge = edge
-        self._streams = streams
-        self._gc = gc_watch
-
-    def collect(self) -> Iterable[Metric]:
-        yield from _jobs(self._figures)
-        yield from _events(self._figures)
-        yield from _raft(self._figures)
-        yield from _write_path(self._figures)
-        yield from _cluster(self._figures)
-        yield from _upkeep(self._figures)
-        yield from _actors(self._figures)
-        yield from _process(self._gc)
-        yield from _http(self._edge)
-        yield from _worker_streams(self._streams)
+        return self._metrics
 
 
 def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
@@ -94,7 +82,6 @@ def _jobs(figures: NodeStats) -> Iterator[Metric]:
         "Attempts that workers reported as failed since the node started.",
         throughput.failed,
     )
-    yield from _queues(figures.queues)
     yield _gauge("corvo_workers_registered", "Workers that called within the last day.", len(figures.workers))
     yield _gauge(
         "corvo_workers_active", "Workers that called within the last five minutes.", figures.workers_active
@@ -106,8 +93,7 @@ def _jobs(figures: NodeStats) -> Iterator[Metric]:
     )
 
 
-def _queues(listed: QueuesListed) -> Iterator[Metric]:
-    queues = listed.queues
+def _queues(queues: list[QueueInfo]) -> Iterator[Metric]:
     yield _gauge("corvo_queues", "Queues that exist, empty ones included.", len(queues))
     by_queue = GaugeMetricFamily(
         "corvo_queue_jobs",

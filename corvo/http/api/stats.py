@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from corvo.actors.kernel.stats import Stats
-from corvo.actors.state.questions import ListQueues, ListWorkers, QueuesListed, WorkersListed
+from corvo.actors.state.questions import ListQueues, ListWorkers, QueueInfo, QueuesListed, WorkersListed
 from corvo.actors.status import (
     BatcherStatus,
     EventHubStatus,
@@ -23,7 +23,8 @@ from corvo.actors.status import (
     WebhooksStatus,
 )
 from corvo.core.clock import NS_PER_S
-from corvo.core.namespace import ANYWHERE
+from corvo.core.limits import QUEUES_AT_ONCE
+from corvo.core.namespace import ANYWHERE, Reach
 from corvo.core.worker import Worker
 from corvo.http.api.schema.workers import merge
 from corvo.http.serve.context import EdgeContext
@@ -50,28 +51,38 @@ class ActorFigures(msgspec.Struct, frozen=True):
 
 class NodeStats(msgspec.Struct, frozen=True):
     of: ActorFigures
-    queues: QueuesListed
+    queues: list[QueueInfo]
     workers: list[Worker]
     workers_active: int
     actors: Stats
 
 
-async def gather(ctx: EdgeContext) -> NodeStats:
+async def every_queue(ctx: EdgeContext, reach: Reach | None) -> list[QueueInfo]:
+    """All queues within reach, by name; if there are many, with others served in between."""
+    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(reach=reach))
+    queues, rest = listed.queues, listed.rest
+    for at in range(0, len(rest), QUEUES_AT_ONCE):
+        some = ListQueues(rest[at : at + QUEUES_AT_ONCE], reach)
+        more: QueuesListed = await ctx.ask(ctx.actors.fsm, some)
+        queues += more.queues
+    return queues
+
+
+async def gather(ctx: EdgeContext, *, queues: bool) -> NodeStats:
+    """`queues` says whether each queue is wanted, of which there may be many."""
     names = ActorFigures.__struct_fields__
     answers: list[Any] = await asyncio.gather(
         *(ctx.ask(getattr(ctx.actors, name), GetStatus()) for name in names),
-        ctx.ask(ctx.actors.fsm, ListQueues(reach=ANYWHERE)),
         ctx.ask(ctx.actors.fsm, ListWorkers(ANYWHERE)),
         ctx.ask(ctx.actors.fetch_desk, ListWorkers(ANYWHERE)),
     )
-    queues: QueuesListed = answers[-3]
     stored: WorkersListed = answers[-2]
     polling: WorkersListed = answers[-1]
     workers = merge(stored.workers, polling.workers)
     since_ns = ctx.clock.now_ns() - _ACTIVE_WORKER_NS
     return NodeStats(
         of=ActorFigures(*answers[: len(names)]),
-        queues=queues,
+        queues=await every_queue(ctx, ANYWHERE) if queues else [],
         workers=workers,
         workers_active=sum(worker.last_seen_ns > since_ns for worker in workers),
         actors=ctx.system.stats(),

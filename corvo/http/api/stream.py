@@ -11,14 +11,14 @@ wait is over. Whatever happens to the connection, what was acknowledged is done,
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import NamedTuple
 
 import msgspec
 import structlog
 
 from corvo.actors.fetch.messages import CutShort, Handed, HangUp, HoldJobs, LetGo
-from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded
+from corvo.core.errors import BadFrame, CorvoError, LineTooLong, Overloaded, RequestTimeout
 from corvo.core.splice import on_one_line
 from corvo.http.api.schema.stream import NumberedLine, StreamAnswer, StreamLine
 from corvo.http.api.stream_line import StreamSession, Work, fetched, shape, take_apart
@@ -26,6 +26,7 @@ from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode_line
 from corvo.http.serve.errors import known
 from corvo.http.serve.open_streams import PIPELINED_MAX
+from corvo.http.wire.byte_budget import TOO_SLOW_TEXT
 from corvo.http.wire.message import ClientGone, Request
 
 log = structlog.get_logger()
@@ -67,6 +68,8 @@ class WorkerStream:
         #: Set when the ops of the latest line, and of all before it, are done: a fetch comes after them.
         self._written: asyncio.Event | None = None
         self._strikes = 0
+        #: The last line that came in pieces.
+        self._unfinished: _Unfinished | None = None
 
     # Speaking
 
@@ -119,6 +122,8 @@ class WorkerStream:
 
     def _let_go(self, listening: asyncio.Task[None]) -> None:
         listening.cancel()
+        if self._unfinished is not None:
+            self._unfinished.end()
         for wait_id in self._waits:
             self._ctx.system.tell(self._ctx.actors.fetch_desk, HangUp(wait_id))
         for answer in self._answers:
@@ -169,8 +174,12 @@ class WorkerStream:
         most = self._ctx.config.max_body_size
         # Grows in place: a long line in small pieces must not be copied with each of them.
         pending = bytearray()
+        unfinished: _Unfinished | None = None
         async for chunk in self._incoming:
             *ends, rest = chunk.split(b"\n")
+            if unfinished is not None and ends:
+                unfinished.end()
+                unfinished = None
             for end in ends:
                 line = bytes(pending) + end
                 pending.clear()
@@ -181,6 +190,10 @@ class WorkerStream:
             pending += rest
             if len(pending) > most:
                 raise LineTooLong(f"a line has more than {most} bytes")
+            if pending:
+                if unfinished is None:
+                    unfinished = self._unfinished = _Unfinished(self._ctx, self.close)
+                await unfinished.grow(len(rest))
         if pending.strip():
             yield bytes(pending)
 
@@ -296,6 +309,26 @@ class _TakenLine(NamedTuple):
     expected: int
     #: What it counts in the share of its namespace until its ops are done.
     share: int
+
+
+class _Unfinished:
+    """A line whose end has not come yet: it has a deadline, and may have to give way to others."""
+
+    def __init__(self, ctx: EdgeContext, close: Callable[[CorvoError], None]) -> None:
+        limit_ms = ctx.config.body_timeout
+        late = RequestTimeout(f"a line was not complete after {limit_ms / 1_000:g} s")
+        self._late = asyncio.get_running_loop().call_later(limit_ms / 1_000, close, late)
+        self._held = ctx.incoming.begin(lambda: close(Overloaded(TOO_SLOW_TEXT, retry_after_ms=1_000)))
+
+    async def grow(self, size: int) -> None:
+        self._held.add(size)
+        pause_s = self._held.pause_s(size)
+        if pause_s:
+            await asyncio.sleep(pause_s)
+
+    def end(self) -> None:
+        self._late.cancel()
+        self._held.end()
 
 
 def _line(answer: StreamAnswer) -> bytes:

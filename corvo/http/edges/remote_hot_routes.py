@@ -18,6 +18,7 @@ from corvo.http.edges.frames import RequestFrame, RouteName
 from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.errors import response_of
 from corvo.http.serve.matcher import Match, Matcher
+from corvo.http.wire.byte_budget import ByteBudget
 from corvo.http.wire.message import Headers, Request, Response
 from corvo.http.wire.protocols import AnswerBroken
 from corvo.http.wire.response_headers import ResponseHeaders, spell
@@ -34,6 +35,9 @@ class RemoteHotRoutes:
         self.clock = SystemClock()
         self.body_max = config.max_body_size
         self.body_timeout_s = config.body_timeout / 1_000
+        self.stalled_s = config.send_timeout / 1_000
+        self.incoming = ByteBudget(config.request_memory_bytes // max(1, config.edge_workers))
+        self.outgoing = ByteBudget(config.answer_memory_bytes // max(1, config.edge_workers))
         self._ids = IdSource(self.clock)
         self._headers = ResponseHeaders(config.origins())
         self._guard = BrowserGuard(config)

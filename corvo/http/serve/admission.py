@@ -56,27 +56,32 @@ class AdmissionGate:
 
 
 class Admission:
-    def __init__(self, ops_max: int, counters: EdgeCounters, random: Random) -> None:
+    def __init__(self, ops_max: int, bytes_max: int, counters: EdgeCounters, random: Random) -> None:
         #: Under way.
         self.jobs = 0
         self.ops = 0
+        self.bytes = 0
         self._counters = counters
         self._random = random
-        self._for_requests = AdmissionGate(lambda: self.jobs < _JOBS_PER_OP * ops_max)
-        self._for_lines = AdmissionGate(lambda: self.ops < ops_max)
+        self._for_requests = AdmissionGate(
+            lambda: self.jobs < _JOBS_PER_OP * ops_max and self.bytes < bytes_max
+        )
+        self._for_lines = AdmissionGate(lambda: self.ops < ops_max and self.bytes < bytes_max)
 
     @property
     def is_open(self) -> bool:
         """Whether a request need not wait."""
         return self._for_requests.is_open
 
-    def enter(self, jobs: int, ops: int) -> None:
+    def enter(self, jobs: int, ops: int, size_bytes: int = 0) -> None:
         self.jobs += jobs
         self.ops += ops
+        self.bytes += size_bytes
 
-    def leave(self, jobs: int, ops: int) -> None:
+    def leave(self, jobs: int, ops: int, size_bytes: int = 0) -> None:
         self.jobs -= jobs
         self.ops -= ops
+        self.bytes -= size_bytes
         self._call_next()
 
     def _call_next(self) -> None:

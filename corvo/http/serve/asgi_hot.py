@@ -11,31 +11,40 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
-from typing import Final
+from functools import partial
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
+
+import structlog
 
 from corvo.core.errors import (
     CorvoError,
     HostNotAllowed,
     NotFound,
     OriginNotAllowed,
+    Overloaded,
     PayloadTooLarge,
     RequestTimeout,
 )
 from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.hot_routes import LocalHotRoutes
 from corvo.http.serve.matcher import Match, Matcher
+from corvo.http.serve.outgoing import Outgoing
 from corvo.http.serve.route import Route
+from corvo.http.wire.byte_budget import TOO_SLOW_TEXT, HeldBytes
 from corvo.http.wire.message import ClientGone, Request, Response, request_of
-from corvo.http.wire.protocols import CERTIFICATE, Asgi, Receive, Scope, Send
+from corvo.http.wire.protocols import CERTIFICATE, AnswerBroken, Asgi, Receive, Scope, Send
+
+log = structlog.get_logger()
 
 #: How long the rest of a body that is too large is read, after the answer.
 _LINGER_S: Final = 2.0
 
 _SLASH: Final = re.compile(rb"%2[fF]")
 
-#: Where Quart finds the Match, or None if there is nothing at the path that takes the method.
+#: Where Quart finds the Match, or None if there is nothing at the path that takes the method; and the body.
 MATCH: Final = "corvo.match"
+BODY: Final = "corvo.body"
 
 
 class AsgiHot:
@@ -44,6 +53,7 @@ class AsgiHot:
         self._table = table
         self._hot = hot
         self._guard = guard
+        self._outgoing = Outgoing(hot.outgoing, hot.stalled_s)
         self._responder = hot.responder
         self._clock = hot.clock
 
@@ -68,11 +78,15 @@ class AsgiHot:
             await self._send(send, response, dict(scope["headers"]), self._clock.monotonic_ns())
             return
         match = self._table.find("GET" if method == "HEAD" else method, path_of(scope))
-        if match is not None and match.found.hot and match.found.method == method:
-            await self._serve(match, scope, receive, send)
-        else:
-            scope[MATCH] = match
-            await self._inner(scope, receive, send)
+        try:
+            if match is None:
+                scope[MATCH] = None
+                await self._inner(scope, receive, send)
+            else:
+                await self._serve(match, scope, receive, partial(self._outgoing.send, send))
+        except AnswerBroken:
+            # The server sees that the answer is not complete, and breaks the connection or the stream.
+            log.debug("http.answer_broken_off", path=scope["path"])
 
     async def _serve(self, match: Match[Route], scope: Scope, receive: Receive, send: Send) -> None:
         route = match.found
@@ -82,14 +96,18 @@ class AsgiHot:
             body = b"" if route.duplex else await self._read(headers, receive)
         except ClientGone:
             return
-        except (PayloadTooLarge, RequestTimeout) as error:
+        except (PayloadTooLarge, RequestTimeout, Overloaded) as error:
             response = self._responder.error(error)
             # The rest of the request is of no use, so the connection cannot go on.
             response.close_after()
-            if isinstance(error, PayloadTooLarge):
+            if not isinstance(error, RequestTimeout):
                 response.headers.append((b"content-length", b"%d" % len(response.body)))
                 response.stream = _last_words(response.body, receive)
             await self._send(send, response, headers, started_ns)
+            return
+        if not route.hot or route.method != scope["method"]:
+            scope[MATCH], scope[BODY] = match, body
+            await self._inner(scope, _after_body(receive), send)
             return
         request = request_in(scope, headers, body, match.params, started_ns)
         request.gone = lambda: _until_gone(receive)
@@ -113,16 +131,25 @@ class AsgiHot:
         if is_request and message.get("more_body"):
             # Most bodies are complete by now; only the others are worth the price of a timeout.
             timeout_s = self._hot.body_timeout_s
+            loop = asyncio.get_running_loop()
+            held: HeldBytes | None = None
             try:
-                async with asyncio.timeout(timeout_s):
-                    body = await self._read_on(body, receive)
+                async with asyncio.timeout(timeout_s) as deadline:
+                    held = self._hot.incoming.begin(lambda: deadline.reschedule(loop.time()))
+                    body = await self._read_on(body, receive, held)
             except TimeoutError:
+                if held is not None and held.gave_way:
+                    raise Overloaded(TOO_SLOW_TEXT, retry_after_ms=1_000) from None
                 raise RequestTimeout(f"the body was not complete after {timeout_s:g} s") from None
+            finally:
+                if held is not None:
+                    held.end()
         elif not is_request:
             raise ClientGone
         return body
 
-    async def _read_on(self, first: bytes, receive: Receive) -> bytes:
+    async def _read_on(self, first: bytes, receive: Receive, held: HeldBytes) -> bytes:
+        held.add(len(first))
         parts = [first]
         size = len(first)
         while True:
@@ -132,6 +159,10 @@ class AsgiHot:
             part = message.get("body", b"")
             parts.append(part)
             size += len(part)
+            held.add(len(part))
+            pause_s = held.pause_s(len(part))
+            if pause_s:
+                await asyncio.sleep(pause_s)
             if size > self._hot.body_max:
                 raise PayloadTooLarge(f"the body has more than {self._hot.body_max} bytes")
             if not message.get("more_body"):
@@ -204,6 +235,20 @@ async def _incoming(receive: Receive) -> AsyncIterator[bytes]:
             yield message["body"]
         if not message.get("more_body"):
             return
+
+
+def _after_body(receive: Receive) -> Receive:
+    """What Quart hears of a request whose body was read already."""
+    is_told = False
+
+    async def hear() -> dict[str, Any]:
+        nonlocal is_told
+        if is_told:
+            return await receive()
+        is_told = True
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    return hear
 
 
 async def _last_words(text: bytes, receive: Receive) -> AsyncIterator[bytes]:

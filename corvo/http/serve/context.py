@@ -33,6 +33,7 @@ from corvo.http.serve.open_streams import OpenStreams
 from corvo.http.serve.rate_limit import RateLimiter
 from corvo.http.serve.write_gather import Awaiting, WriteGather
 from corvo.http.serve.write_intent import Written
+from corvo.http.wire.byte_budget import ByteBudget
 from corvo.http.wire.message import Request
 from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
@@ -93,7 +94,11 @@ class EdgeContext:
         self.limiter = RateLimiter(config, clock) if config.rate_limit_enabled else None
         self.open_streams = OpenStreams()
         self.gc_watch = GcWatch()
-        self.admission = Admission(config.raft_max_pending, self.counters, self.random)
+        self.admission = Admission(
+            config.raft_max_pending, config.request_memory_bytes, self.counters, self.random
+        )
+        #: Bodies and lines of streams that are not complete.
+        self.incoming = ByteBudget(config.request_memory_bytes)
         self._wait_ids = count(1)
         #: Fetches of this node that wait at the fetch desk.
         self._fetches_waiting = 0

@@ -5,11 +5,13 @@ They are answered without Quart, and plain HTTP/1.1 requests for them without an
 
 from collections.abc import Iterable
 
+from corvo.config import Config
 from corvo.core.clock import Clock
 from corvo.http.serve.browser_guard import BrowserGuard
 from corvo.http.serve.matcher import Match, Matcher
 from corvo.http.serve.respond import Responder
 from corvo.http.serve.route import Route
+from corvo.http.wire.byte_budget import ByteBudget
 
 
 class LocalHotRoutes:
@@ -21,15 +23,17 @@ class LocalHotRoutes:
         responder: Responder,
         clock: Clock,
         guard: BrowserGuard,
-        *,
-        body_max: int,
-        body_timeout_s: float,
+        config: Config,
+        incoming: ByteBudget,
     ) -> None:
         self.responder = responder
         self.clock = clock
         self._guard = guard
-        self.body_max = body_max
-        self.body_timeout_s = body_timeout_s
+        self.body_max = config.max_body_size
+        self.body_timeout_s = config.body_timeout / 1_000
+        self.stalled_s = config.send_timeout / 1_000
+        self.incoming = incoming
+        self.outgoing = ByteBudget(config.answer_memory_bytes)
         self.names: list[tuple[str, str]] = []
         self._whole: Matcher[Route] = Matcher()
         self._duplex: Matcher[Route] = Matcher()

@@ -87,7 +87,7 @@ class WriteGather:
             groups.append(_Group(repeatable))
         group = groups[-1]
         jobs = job_count(ops)
-        self._admission.enter(jobs, len(ops))
+        self._admission.enter(jobs, len(ops), size_bytes)
         group.ops += ops
         group.size_bytes += size_bytes
         group.jobs += jobs
@@ -114,7 +114,7 @@ class WriteGather:
             self._refuse(group, answer.error)
             return
         assert type(answer) is Answer
-        self._admission.leave(group.jobs, len(group.ops))
+        self._admission.leave(group.jobs, len(group.ops), group.size_bytes)
         index, outcomes, start = answer.index, answer.outcomes, 0
         for asker, count in group.askers:
             end = start + count
@@ -122,7 +122,7 @@ class WriteGather:
             start = end
 
     def _refuse(self, group: _Group, error: Exception) -> None:
-        self._admission.leave(group.jobs, len(group.ops))
+        self._admission.leave(group.jobs, len(group.ops), group.size_bytes)
         for asker, _ in group.askers:
             _tell(asker.failed, error)
 

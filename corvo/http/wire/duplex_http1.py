@@ -10,6 +10,7 @@ is closed. What lies unread is bounded, and a client that does not read holds up
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from corvo.http.wire.chunks import Chunks, NotChunks
@@ -116,13 +117,25 @@ class DuplexHttp1(asyncio.Protocol):
             async for piece in stream:
                 if piece:
                     self._write(b"%x\r\n%b\r\n" % (len(piece), piece))
-                await self._can_write.wait()
+                if not self._can_write.is_set():
+                    await self._until_read()
                 if self._gone.is_set():
                     return
         finally:
             if isinstance(stream, AsyncGenerator):
                 await stream.aclose()
         self._write(b"0\r\n\r\n")
+
+    async def _until_read(self) -> None:
+        """Until there is room to write again. A client that takes nothing for a while is given up."""
+        unsent_bytes = -1
+        while not self._can_write.is_set():
+            before, unsent_bytes = unsent_bytes, self._transport.get_write_buffer_size()
+            if unsent_bytes == before:
+                self._transport.abort()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._acceptor.hot_routes.stalled_s):
+                    await self._can_write.wait()
 
     def _write(self, data: bytes) -> None:
         """A client may hang up at any moment, and uvloop raises if a closed connection is written to."""

@@ -15,7 +15,8 @@ says what is wrong.
 import asyncio
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from corvo.core.errors import Overloaded, RequestTimeout
+from corvo.core.errors import CorvoError, Overloaded, RequestTimeout
+from corvo.http.wire.byte_budget import TOO_SLOW_TEXT, HeldBytes
 from corvo.http.wire.connection_gate import REFUSAL_TEXT
 from corvo.http.wire.message import CLOSE, Request, Response, request_of
 from corvo.http.wire.protocols import AnswerBroken
@@ -46,6 +47,10 @@ class FastHttp1(asyncio.Protocol):
         self._pieces: list[bytes] = []
         self._missing_bytes = 0
         self._late: asyncio.TimerHandle | None = None
+        #: What is here of it; and a large answer that is not read yet.
+        self._incoming: HeldBytes | None = None
+        self._outgoing: HeldBytes | None = None
+        self._stalled: asyncio.TimerHandle | None = None
         #: The request being answered, and the task that does it, if it takes one.
         self._request: Request | None = None
         self._answering: asyncio.Task[None] | None = None
@@ -92,12 +97,15 @@ class FastHttp1(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._can_write = False
+        self._watch_reading()
 
     def resume_writing(self) -> None:
         self._can_write = True
+        self._answer_is_read()
         self._go_on()
 
     def connection_lost(self, error: Exception | None) -> None:
+        self._answer_is_read()
         self._leave()
         if self._has_room:
             self._acceptor.went(self._peer)
@@ -154,12 +162,21 @@ class FastHttp1(asyncio.Protocol):
             self._missing_bytes = size - len(self._pieces[0])
             self._unread = b""
             self._late = self._acceptor.loop.call_later(self._hot.body_timeout_s, self._body_is_late)
+            self._incoming = self._hot.incoming.begin(self._body_gave_way)
+            self._incoming.add(len(self._pieces[0]))
 
     def _take_piece(self, data: bytes) -> None:
         assert self._head is not None
         self._pieces.append(data)
         self._missing_bytes -= len(data)
         if self._missing_bytes > 0:
+            assert self._incoming is not None
+            self._incoming.add(len(data))
+            pause_s = self._incoming.pause_s(len(data))
+            if pause_s and not self._is_paused:
+                self._is_paused = True
+                self._transport.pause_reading()
+                self._acceptor.loop.call_later(pause_s, self._read_more)
             return
         head, body = self._head, b"".join(self._pieces)
         self._forget_body()
@@ -174,6 +191,9 @@ class FastHttp1(asyncio.Protocol):
         if self._late is not None:
             self._late.cancel()
             self._late = None
+        if self._incoming is not None:
+            self._incoming.end()
+            self._incoming = None
 
     # Answering
 
@@ -227,8 +247,32 @@ class FastHttp1(asyncio.Protocol):
             return
         lines = self._hot.responder.lines(response, request_headers, started_ns)
         self._transport.write(self._acceptor.head(response.status, lines) + response.body)
+        if not self._can_write:
+            # Aborted, not closed: what lies there unread is to go at once.
+            self._outgoing = self._hot.outgoing.begin(self._transport.abort)
+            self._outgoing.add(self._transport.get_write_buffer_size())
         if CLOSE in response.headers:
             self._transport.close()
+
+    def _watch_reading(self) -> None:
+        """A client that takes nothing of its answer for a while is given up."""
+        unsent_bytes = self._transport.get_write_buffer_size()
+
+        def look() -> None:
+            if self._transport.get_write_buffer_size() >= unsent_bytes:
+                self._transport.abort()
+            else:
+                self._watch_reading()
+
+        self._stalled = self._acceptor.loop.call_later(self._hot.stalled_s, look)
+
+    def _answer_is_read(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+        if self._outgoing is not None:
+            self._outgoing.end()
+            self._outgoing = None
 
     async def _until_gone(self) -> None:
         # A client may hang up before this is called, even in the turn of the loop that brought its request.
@@ -293,11 +337,18 @@ class FastHttp1(asyncio.Protocol):
         self._idle = loop.call_later(self._acceptor.idle_timeout_s, self._close_if_idle)
 
     def _body_is_late(self) -> None:
-        assert self._head is not None
+        self._refuse_body(RequestTimeout(f"the body was not complete after {self._hot.body_timeout_s:g} s"))
+
+    def _body_gave_way(self) -> None:
+        # Not from here: it may be in the middle of taking a piece.
+        self._acceptor.loop.call_soon(self._refuse_body, Overloaded(TOO_SLOW_TEXT, retry_after_ms=1_000))
+
+    def _refuse_body(self, error: CorvoError) -> None:
+        if self._head is None:
+            return  # Complete, or gone, in the meantime.
         request_headers = self._head.headers
         self._forget_body()
-        late = RequestTimeout(f"the body was not complete after {self._hot.body_timeout_s:g} s")
-        response = self._hot.responder.error(late)
+        response = self._hot.responder.error(error)
         # The rest of the request is of no use, so the connection cannot go on.
         response.close_after()
         self._write(response, request_headers, self._hot.clock.monotonic_ns())

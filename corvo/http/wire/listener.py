@@ -17,7 +17,7 @@ import structlog
 log = structlog.get_logger()
 
 #: Connections taken in at once; those that wait are taken in the next turns, with others served in between.
-_AT_ONCE: Final = 32
+_AT_ONCE: Final = 8
 #: How long to rest without descriptors, and how often at most the log says so.
 _REST_S: Final = 0.2
 _SAY_EVERY_S: Final = 10.0

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
 
 from corvo.core.clock import Clock
+from corvo.http.wire.byte_budget import ByteBudget
 from corvo.http.wire.message import Headers, Request, Response
 
 #: Where a scope holds the name of the client's certificate, if it has shown one.
@@ -39,6 +40,11 @@ class HotRoutes(Protocol):
     names: list[tuple[str, str]]
     body_max: int
     body_timeout_s: float
+    #: How long a client may take nothing of its answer.
+    stalled_s: float
+    #: What all clients have half sent, and what they have not read.
+    incoming: ByteBudget
+    outgoing: ByteBudget
 
     @property
     def clock(self) -> Clock: ...

@@ -24,6 +24,7 @@ OF_THE_NODE = {
     "allowed_hosts",
     "max_connections",
     "max_connections_per_address",
+    *("send_timeout", "request_memory_bytes", "answer_memory_bytes"),
     "tls_cert",
     "tls_client_auth",
     "tls_client_ca",

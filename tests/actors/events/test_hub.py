@@ -348,3 +348,24 @@ def test_counters_are_told_to_those_who_may_see_the_queue(path, listen):
         for channel in channels
     ]
     assert told == [[1], [2], [3], [], [1, 2, 3]]
+
+
+def test_many_listeners_are_told_in_groups_and_each_hears_all_in_order(path, listen, monkeypatch):
+    monkeypatch.setattr("corvo.actors.events.hub._LISTENERS_AT_ONCE", 2)
+    channels = [listen() for _ in range(7)]
+    for _ in range(5):
+        path.do(Enqueue(path.new_job("q")), Enqueue(path.new_job("q")))
+    late = listen(after_seq=3)
+    path.settle()
+    assert [numbers(channel) for channel in channels] == [list(range(1, 11))] * 7
+    assert numbers(late) == list(range(4, 11))
+
+
+def test_what_happens_faster_than_it_can_be_told_is_told_at_once(path, listen, monkeypatch):
+    monkeypatch.setattr("corvo.actors.events.hub._LISTENERS_AT_ONCE", 1)
+    monkeypatch.setattr("corvo.actors.events.hub._UNTOLD_MAX", 2)
+    channels = [listen() for _ in range(4)]
+    for _ in range(20):
+        path.do(Enqueue(path.new_job("q")))
+    path.settle()
+    assert [numbers(channel) for channel in channels] == [list(range(1, 21))] * 4

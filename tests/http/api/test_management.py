@@ -197,3 +197,30 @@ async def test_a_client_that_means_an_existing_queue_makes_none(client, method, 
     assert (await client.get(QUEUES)).json() == []
     assert (await client.request(method, f"{QUEUES}/nosuch/{path}", body)).status == 200
     assert (await client.request(method, f"{QUEUES}/nosuch/{path}?existing=true", body)).status == 200
+
+
+# Many queues
+
+
+async def test_many_queues_are_read_a_few_at_a_time_and_none_is_forgotten(client, monkeypatch):
+    for module in (
+        "corvo.actors.state.reader",
+        "corvo.actors.events.throughput",
+        "corvo.http.api.stats",
+        "corvo.http.api.routes.manage.queues",
+        "corvo.http.api.routes.operate.metrics",
+    ):
+        monkeypatch.setattr(f"{module}.QUEUES_AT_ONCE", 3)
+    # Also by a thread, as if there were enough of them.
+    monkeypatch.setattr("corvo.http.serve.off_loop._ROWS_MIN", 1)
+    names = [f"queue-{number:02}" for number in range(11)]
+    await client.post("/api/v1/enqueue/batch", {"jobs": [{"queue": name} for name in reversed(names)]})
+    listed = (await client.get(QUEUES)).json()
+    assert [(queue["name"], queue["pending"]) for queue in listed] == [(name, 1) for name in names]
+    assert all(queue["rates"]["hour"]["enqueued"] == 1 for queue in listed)
+    text = (await client.get("/metrics")).body.decode()
+    assert [name for name in names if f'queue="{name}",state="pending"}} 1.0' not in text] == []
+    hours = (await client.get("/api/v1/metrics/throughput/queues")).json()["queues"]
+    assert sorted(hours) == names
+    found = await client.post(f"{JOBS}/search", {"state": ["pending"]})
+    assert found.json()["total"] == 11

@@ -15,6 +15,7 @@ from corvo.http.serve import context
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.open_streams import OpenStreams
 from corvo.http.serve.tenants import Tenants
+from corvo.http.wire.byte_budget import ByteBudget
 from corvo.http.wire.message import request_of
 from tests.http.api.test_stream import Http1, Http2, _is_waiting
 from tests.support.node import until
@@ -108,6 +109,8 @@ def _request(incoming):
 class _Limits:
     open_streams = OpenStreams()
     tenants = Tenants(SystemClock())
+    incoming = ByteBudget(128 * 1024 * 1024)
 
     class config:  # noqa: N801 - stands for the attribute of this name
         max_body_size = 16 * 1024 * 1024
+        body_timeout = 30_000

@@ -255,8 +255,8 @@ PAYLOADS = [
     (b"a=1&b=2", "a=1&b=2"),
     ("gr\u00fc\u00df".encode(), "gr\u00fc\u00df"),
     (b'{"a":', '{"a":'),
-    # JSON, though no number that Python could hold.
-    (b'{"a": 1e999}', {"a": float("inf")}),
+    # JSON, though with a number that not every worker could read.
+    (b'{"a": 1e999}', '{"a": 1e999}'),
 ]
 
 

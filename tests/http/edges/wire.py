@@ -99,12 +99,29 @@ class H2:
         except TimeoutError:
             self._flush()
 
+    async def is_reset(self, number):
+        """Whether the server gives up this request, while nothing of its answer is taken note of."""
+        async with asyncio.timeout(10):
+            while True:
+                data = await self._reader.read(65_536)
+                assert data, "the server has closed the connection"
+                for event in self._h2.receive_data(data):
+                    if isinstance(event, h2.events.StreamReset) and event.stream_id == number:
+                        # What came of it has used up the window of all streams.
+                        self._h2.increment_flow_control_window(65_535)
+                        return True
+                    if isinstance(event, h2.events.StreamEnded) and event.stream_id == number:
+                        return False
+                self._flush()
+
     async def answer(self, number):
         """Status and body."""
         status, body = 0, bytearray()
         async with asyncio.timeout(10):
             while True:
-                for event in self._h2.receive_data(await self._reader.read(65_536)):
+                data = await self._reader.read(65_536)
+                assert data, "the server has closed the connection"
+                for event in self._h2.receive_data(data):
                     if getattr(event, "stream_id", None) != number:
                         continue
                     if isinstance(event, h2.events.ResponseReceived):

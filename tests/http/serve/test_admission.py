@@ -18,7 +18,7 @@ def counters():
 
 @pytest.fixture
 def room(counters):
-    return Admission(3, counters, Random(1))
+    return Admission(3, 10_000, counters, Random(1))
 
 
 async def test_while_there_is_room_nobody_waits(room):

@@ -62,7 +62,7 @@ def batcher():
 
 @pytest.fixture
 async def room():
-    return Admission(4, EdgeCounters(), Random(1))
+    return Admission(4, 1 << 30, EdgeCounters(), Random(1))
 
 
 @pytest.fixture

@@ -108,7 +108,7 @@ async def test_a_node_stops_in_time_however_many_streams_are_open(tmp_path):
             await http.listen_for(0.01)
         assert node.node._context._fetches_waiting == 1_500
         began = time.monotonic()
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     wire[1].close()
 
 

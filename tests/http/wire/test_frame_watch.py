@@ -33,9 +33,11 @@ def test_what_is_handed_out_is_what_came_however_it_came(frames, cuts):
 
 
 def test_many_frames_are_handed_out_in_parts():
-    parts = list(FrameWatch(still).parts(PREFACE + frame(HEADERS, b"x" * 20) * 100))
+    parts = list(FrameWatch(still).parts(PREFACE + frame(DATA, b"x" * 20) * 100))
     assert len(parts) == 4
     assert max(map(len, parts)) <= 32 * 29 + len(PREFACE)
+    requests = list(FrameWatch(still).parts(PREFACE + frame(HEADERS, b"x" * 20) * 100))
+    assert len(requests) == 25
 
 
 @pytest.mark.parametrize(

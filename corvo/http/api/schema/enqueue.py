@@ -31,6 +31,7 @@ from corvo.core.priority import Priority, priority_of
 from corvo.core.times import format_time_ns, parse_duration_ms, parse_time_ns
 from corvo.http.api.schema.job import JobBody
 from corvo.http.serve.access.queue_access import within
+from corvo.http.serve.readable_numbers import check_numbers
 from corvo.ops.enqueue import NewBatch, NewFlow, NewJob
 
 _UNTIL = {until.name.lower(): until for until in UniqueUntil}
@@ -215,6 +216,7 @@ def json_bytes(raw: Raw | UnsetType, field: str, most: int) -> bytes | None:
     data = bytes(raw)
     if most and len(data) > most:
         raise PayloadTooLarge(f"{field} has {len(data)} bytes; at most {most} are accepted")
+    check_numbers(data, field)
     return None if data == b"null" else data
 
 

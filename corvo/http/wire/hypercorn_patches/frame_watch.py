@@ -13,14 +13,17 @@ from typing import Final
 
 _HEAD_BYTES: Final = 9
 _PREFACE_BYTES: Final = 24
-_DATA, _HEADERS, _WINDOW_UPDATE = 0, 1, 8
+_DATA, _HEADERS, _RST_STREAM, _WINDOW_UPDATE = 0, 1, 3, 8
 _END_STREAM: Final = 1
 
-#: Frames read at once.
+#: Frames read at once, and for how many of them a request counts.
 _FRAMES_AT_ONCE: Final = 32
+_FRAMES_PER_REQUEST: Final = 8
 #: Pings, settings, resets, priorities, continuations and frames without content: at once, and per second.
-_CONTROL_BURST: Final = 400
+_CONTROL_BURST: Final = 300
 _CONTROL_PER_S: Final = 100
+#: A request that is given up has cost much more than its reset.
+_RESET_COST: Final = 4
 #: Window updates: likewise, and so many more for each piece that the client is sent.
 _UPDATES_BURST: Final = 1_000
 _UPDATES_PER_S: Final = 200
@@ -56,10 +59,11 @@ class FrameWatch:
         data = self._head + data
         while at + _HEAD_BYTES <= len(data):
             size = int.from_bytes(data[at : at + 3], "big")
-            self._charge(data[at + 3], size, data[at + 4])
+            kind = data[at + 3]
+            self._charge(kind, size, data[at + 4])
             at += _HEAD_BYTES + size
-            frames += 1
-            if frames == _FRAMES_AT_ONCE and at < len(data):
+            frames += _FRAMES_PER_REQUEST if kind == _HEADERS else 1
+            if frames >= _FRAMES_AT_ONCE and at < len(data):
                 yield data[begin:at]
                 begin, frames = at, 0
         if begin < len(data):
@@ -74,6 +78,8 @@ class FrameWatch:
             self._control -= _TINY_COST if size else 1
         elif kind == _WINDOW_UPDATE:
             self._updates -= 1
+        elif kind == _RST_STREAM:
+            self._control -= _RESET_COST
         elif kind != _HEADERS:
             self._control -= 1
         if self._control < 0 or self._updates < 0:

@@ -27,8 +27,15 @@ from h2.exceptions import ProtocolError
 from hypercorn import protocol
 from hypercorn.config import Config
 from hypercorn.events import Closed, Event, RawData, Updated
+from hypercorn.protocol import h2 as h2_module
 from hypercorn.protocol.events import Body
-from hypercorn.protocol.h2 import H2Protocol
+from hypercorn.protocol.h2 import (
+    BUFFER_HIGH_WATER,
+    BUFFER_LOW_WATER,
+    BufferCompleteError,
+    H2Protocol,
+    StreamBuffer,
+)
 from hypercorn.typing import AppWrapper
 from priority.priority import PriorityTree
 
@@ -72,6 +79,29 @@ class _Reporting:
             return message
 
         await self._app(scope, take, send, sync_spawn, call_soon)
+
+
+class BoundedBuffer(StreamBuffer):
+    """What is to be sent on a stream. Hypercorn's own lets in more whenever something was to be taken out,
+    even if the client's window had no room for any of it."""
+
+    async def push(self, data: bytes) -> None:
+        if self._complete:
+            raise BufferCompleteError
+        self.buffer.extend(data)
+        await self._is_empty.clear()
+        if len(self.buffer) >= BUFFER_HIGH_WATER:
+            await self._paused.clear()
+            await self._paused.wait()
+
+    async def pop(self, max_length: int) -> bytes:
+        data = bytes(self.buffer[:max_length])
+        del self.buffer[:max_length]
+        if len(self.buffer) < BUFFER_LOW_WATER:
+            await self._paused.set()
+        if not self.buffer:
+            await self._is_empty.set()
+        return data
 
 
 class FairH2Protocol(H2Protocol):
@@ -150,7 +180,7 @@ class FairH2Protocol(H2Protocol):
         if unread:
             self.connection.acknowledge_received_data(unread, stream_id)
         buffer = self.stream_buffers.get(stream_id)
-        is_broken = stream_id in self.streams and buffer is not None and not buffer._complete
+        is_broken = stream_id in self.streams and buffer is not None and not buffer.complete
         await super()._close_stream(stream_id)
         if is_broken and buffer is not None:
             # The answer will not be complete, so its client must not wait for it, nor what is left lie here.
@@ -165,4 +195,6 @@ def install() -> None:
     assert hasattr(protocol, "H2Protocol"), "Hypercorn has changed: look for where it begins with HTTP/2"
     for name in ("_handle_events", "_close_stream", "_flush"):
         assert hasattr(H2Protocol, name), f"Hypercorn has changed: H2Protocol has no {name}"
+    assert hasattr(h2_module, "StreamBuffer"), "Hypercorn has changed: look for how it keeps answers"
     protocol.H2Protocol = FairH2Protocol  # the purpose of this module
+    h2_module.StreamBuffer = BoundedBuffer  # type: ignore[misc]  # likewise

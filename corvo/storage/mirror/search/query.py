@@ -17,6 +17,9 @@ LIMIT_DEFAULT: Final = 50
 LIMIT_MAX: Final = 1_000
 #: SQLite refuses patterns of more than 50,000 bytes, and escaping may double them.
 TEXT_CHARS_MAX: Final = 4_096
+#: Of a text that is looked for in payloads. It is compared at every place of each, and while SQLite is at one
+#: payload nothing can interrupt it: the longer the text, the longer a search goes on beyond its time.
+CONTAINED_CHARS_MAX: Final = 256
 TAGS_MAX: Final = 64
 #: What a 64-bit integer holds: times in nanoseconds fit until the year 2262.
 _INT_MAX: Final = (1 << 63) - 1
@@ -86,6 +89,10 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         for name, text in self._texts():
             if len(text) > TEXT_CHARS_MAX:
                 raise ValidationFailed(f"{name}: longer than {TEXT_CHARS_MAX} characters")
+            if name == "payload_contains" and len(text) > CONTAINED_CHARS_MAX:
+                raise ValidationFailed(
+                    f"{name}: longer than {CONTAINED_CHARS_MAX} characters. Search for a part of it."
+                )
             if "\0" in text or not _is_utf8(text):
                 raise ValidationFailed(f"{name}: holds a character that no text can hold")
         if len(self.tags) > TAGS_MAX:

@@ -353,3 +353,10 @@ def test_if_every_index_is_too_wide_the_walk_goes_on_to_its_end(mirrored, jobs, 
     assert hold(search.search(query), mirrored.db, out_of_budget={0}) == hold(
         search.search(query), mirrored.db
     )
+
+
+def test_a_text_that_is_looked_for_in_payloads_is_short():
+    """While SQLite compares it with one payload, nothing can interrupt that."""
+    Query(payload_contains="x" * 256)
+    with pytest.raises(ValidationFailed, match="payload_contains: longer than 256 characters"):
+        Query(payload_contains="x" * 257)

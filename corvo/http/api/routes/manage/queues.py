@@ -4,18 +4,20 @@ from functools import partial
 
 import msgspec
 
-from corvo.actors.events.messages import GetRates, RatesFound
-from corvo.actors.state.questions import AwaitDrained, Drained, ListQueues, QueuesListed
+from corvo.actors.events.messages import GetRates, Rates, RatesFound
+from corvo.actors.state.questions import AwaitDrained, Drained, ListQueues, QueueInfo, QueuesListed
 from corvo.core.errors import NotFound, QueueQuotaExceeded, Stale, ValidationFailed
-from corvo.core.limits import UPKEEP_IDS_MAX
+from corvo.core.limits import QUEUES_AT_ONCE, UPKEEP_IDS_MAX
 from corvo.core.namespace import Qualified
 from corvo.http.api.routes.waiting import wait_ms
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import queues as schema
 from corvo.http.api.schema.actions import StatusBody
+from corvo.http.api.stats import every_queue
 from corvo.http.serve.access.queue_access import queue_for
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
+from corvo.http.serve.off_loop import off_loop
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
@@ -31,18 +33,26 @@ _encode = msgspec.json.Encoder().encode
 async def list_queues(request: Request, ctx: EdgeContext) -> Response:
     """All queues with their settings and live counters, by name."""
     await ctx.await_index(request)
-    return Response(200, _encode(await _bodies(request, ctx, None)))
+    queues = await every_queue(ctx, request.reach)
+    rates = await _rates(request, ctx, queues)
+    return Response(200, await off_loop(lambda: _encode(_bodies(queues, rates)), len(queues)))
 
 
-async def _bodies(
-    request: Request, ctx: EdgeContext, names: tuple[Qualified, ...] | None
-) -> list[schema.QueueBody]:
-    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names, request.reach))
-    rates: RatesFound = await ctx.ask(ctx.actors.throughput, GetRates(request.reach))
+async def _rates(request: Request, ctx: EdgeContext, queues: list[QueueInfo]) -> dict[Qualified, Rates]:
+    names = tuple(info.queue.name for info in queues)
+    rates: dict[Qualified, Rates] = {}
+    for at in range(0, len(names), QUEUES_AT_ONCE):
+        some = GetRates(names[at : at + QUEUES_AT_ONCE], request.reach)
+        found: RatesFound = await ctx.ask(ctx.actors.throughput, some)
+        rates |= found.by_queue
+    return rates
+
+
+def _bodies(queues: list[QueueInfo], rates: dict[Qualified, Rates]) -> list[schema.QueueBody]:
     bodies = []
-    for info in listed.queues:
+    for info in queues:
         body = schema.queue_body(info)
-        body.rates = schema.rates_body(rates.by_queue.get(info.queue.name))
+        body.rates = schema.rates_body(rates.get(info.queue.name))
         bodies.append(body)
     return bodies
 
@@ -57,10 +67,11 @@ async def _bodies(
 async def get_queue(request: Request, ctx: EdgeContext) -> Response:
     """One queue with its settings and live counters."""
     await ctx.await_index(request)
-    bodies = await _bodies(request, ctx, (_name(request),))
-    if not bodies:
+    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues((_name(request),), request.reach))
+    if not listed.queues:
         raise NotFound(f"queue {request.params['name']} does not exist")
-    return Response(200, _encode(bodies[0]))
+    rates = await _rates(request, ctx, listed.queues)
+    return Response(200, _encode(_bodies(listed.queues, rates)[0]))
 
 
 def _change(op: Op, status: str) -> WriteIntent:

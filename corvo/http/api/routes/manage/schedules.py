@@ -19,6 +19,7 @@ from corvo.http.api.schema.actions import StatusBody
 from corvo.http.api.schema.enqueue import EnqueueResponse
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
+from corvo.http.serve.off_loop import off_loop
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
@@ -83,7 +84,8 @@ async def preview(request: Request, ctx: EdgeContext) -> Response:
     """The next fire times of a cron expression, without making a schedule of it."""
     body = decode(request, schema.PreviewRequest)
     count = PREVIEW_TIMES_DEFAULT if body.n is None else min(max(body.n, 1), PREVIEW_TIMES_MAX)
-    return _preview(schema.preview_body(schema.timing(body), _after_ns(body.after, ctx), count))
+    times = partial(schema.preview_body, schema.timing(body), _after_ns(body.after, ctx), count)
+    return _preview(await off_loop(times))
 
 
 @route(
@@ -198,7 +200,7 @@ async def preview_schedule(request: Request, ctx: EdgeContext) -> Response:
     count = request.int_query("n", PREVIEW_TIMES_DEFAULT, least=1, most=PREVIEW_TIMES_MAX)
     after_ns = _after_ns(request.query.get("after"), ctx)
     found = await _read(request, ctx)
-    return _preview(schema.preview_body(found.plan.timing, after_ns, count))
+    return _preview(await off_loop(partial(schema.preview_body, found.plan.timing, after_ns, count)))
 
 
 # Reading

@@ -10,7 +10,7 @@ from corvo.actors.mirror.messages import (
     SearchPage,
     SearchRequest,
 )
-from corvo.actors.state.questions import ListQueues, QueuesListed
+from corvo.actors.state.questions import StatesSummed, SumStates
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import Overloaded, ParseError, Stale, ValidationFailed
 from corvo.core.states import JobState
@@ -18,6 +18,7 @@ from corvo.http.api.schema.search import FullTextBody, SearchBody, full_text_bod
 from corvo.http.serve.access.queue_access import check_scope
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
+from corvo.http.serve.off_loop import off_loop
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Headers, Request, Response
 
@@ -74,7 +75,7 @@ async def _answer(request: Request, ctx: EdgeContext, query: Query) -> Response:
     total = await _known_total(ctx, query)
     page: SearchPage = await ctx.ask(ctx.actors.mirror_reader, SearchJobs(query, index, total))
     took_ms = (ctx.clock.monotonic_ns() - request.started_ns) / NS_PER_MS
-    body = _encode(search_body(page, round(took_ms, 3)))
+    body = await off_loop(lambda: _encode(search_body(page, round(took_ms, 3))), len(page.hits))
     return Response(200, body, headers=staleness(request, stale=page.stale))
 
 
@@ -82,10 +83,9 @@ async def _known_total(ctx: EdgeContext, query: Query) -> int | None:
     """Queues count their jobs by state, so some totals need no counting."""
     if not query.is_counted():
         return None
-    names = None if query.queue is None else (query.queue,)
-    listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(names, query.reach))
+    counted: StatesSummed = await ctx.ask(ctx.actors.fsm, SumStates(query.queue, query.reach))
     states = query.states or tuple(JobState)
-    return sum(info.queue.counts[state] for info in listed.queues for state in states)
+    return sum(counted.counts[state] for state in states) if counted.counts else 0
 
 
 def staleness(request: Request, *, stale: bool) -> Headers:

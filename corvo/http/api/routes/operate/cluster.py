@@ -28,7 +28,7 @@ class EventsBody(msgspec.Struct):
 @route("GET /api/v1/cluster/status", needs="cluster:read", returns=dict[str, Any], tag="Cluster")
 async def cluster_status(request: Request, ctx: EdgeContext) -> Response:
     """Which node leads, how far each node is, and how the write path is doing."""
-    figures = await gather(ctx)
+    figures = await gather(ctx, queues=False)
     found: ClusterStatsFound = await ctx.ask(ctx.actors.cluster_stats, GetClusterStats())
     status, config = figures.of.proposer.consensus, ctx.config
     fsm, batcher, mirror = figures.of.fsm, figures.of.batcher, figures.of.mirror_writer

@@ -1,18 +1,20 @@
 """Metrics: for Prometheus, for the charts of the web UI, and about the process."""
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from corvo.actors.events.messages import GetQueueMinutes, GetThroughput, QueueMinutesFound, ThroughputFound
-from corvo.actors.state.questions import ListQueues, QueuesListed
+from corvo.core.limits import QUEUES_AT_ONCE
 from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
 from corvo.http.api import prometheus
-from corvo.http.api.stats import gather
+from corvo.http.api.stats import every_queue, gather
 from corvo.http.serve.access.queue_access import sees_everything
 from corvo.http.serve.context import EdgeContext
+from corvo.http.serve.off_loop import off_loop
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
 from corvo.observe import process
@@ -68,10 +70,13 @@ class RuntimeBody(msgspec.Struct):
 async def metrics(request: Request, ctx: EdgeContext) -> Response:
     """Metrics in the text format of Prometheus. A client of one namespace gets those of its queues only."""
     if sees_everything(request):
-        text = prometheus.render(await gather(ctx), ctx.counters, ctx.open_streams, ctx.gc_watch)
+        figures = await gather(ctx, queues=True)
+        queues = figures.queues
+        collected = prometheus.collect(figures, ctx.counters, ctx.open_streams, ctx.gc_watch)
     else:
-        listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(reach=request.reach))
-        text = prometheus.render_queues(listed)
+        # How its queues are doing, and nothing of the node.
+        queues, collected = await every_queue(ctx, request.reach), []
+    text = await off_loop(partial(prometheus.render, collected, queues), len(queues))
     return Response(200, text, content_type=b"text/plain; version=0.0.4; charset=utf-8")
 
 
@@ -101,13 +106,21 @@ async def queue_throughput(request: Request, ctx: EdgeContext) -> Response:
     Queues in which nothing happened within the hour are left out.
     """
     found: QueueMinutesFound = await ctx.ask(ctx.actors.throughput, GetQueueMinutes(request.reach))
+    for at in range(0, len(found.rest), QUEUES_AT_ONCE):
+        some = GetQueueMinutes(request.reach, found.rest[at : at + QUEUES_AT_ONCE], found.now_ns)
+        more: QueueMinutesFound = await ctx.ask(ctx.actors.throughput, some)
+        found.by_queue.update(more.by_queue)
+    return Response(200, await off_loop(partial(_hours, found), len(found.by_queue)))
+
+
+def _hours(found: QueueMinutesFound) -> bytes:
     hours: dict[str, QueueHourBody] = {
         name_of(queue): QueueHourBody(
             [m.enqueued for m in minutes], [m.completed for m in minutes], [m.failed for m in minutes]
         )
         for queue, minutes in found.by_queue.items()
     }
-    return Response(200, _encode(QueueHoursBody(format_time_ns(found.start_ns), hours)))
+    return _encode(QueueHoursBody(format_time_ns(found.start_ns), hours))
 
 
 @route("GET /api/v1/debug/runtime", needs="debug:read", returns=RuntimeBody, tag="Metrics")

@@ -10,6 +10,7 @@ from corvo.http.api.routes.produce.enqueue import enqueue_one
 from corvo.http.api.routes.writing import QUOTA_ERRORS, WRITE_ERRORS
 from corvo.http.api.schema import enqueue as schema
 from corvo.http.serve.context import EdgeContext
+from corvo.http.serve.readable_numbers import check_numbers
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import WriteIntent
 from corvo.http.wire.message import Request
@@ -74,7 +75,8 @@ def _payload(body: bytes) -> bytes:
         raise ParseError("the body is neither JSON nor UTF-8 text") from None
     try:
         _any_json.decode(body)
-    except msgspec.DecodeError:
+        check_numbers(body, "payload")
+    except (msgspec.DecodeError, ValidationFailed):
         return _encode(text)
     except RecursionError:
         raise ParseError("the body is nested too deeply") from None

@@ -1,0 +1,1 @@
+"""Attacks on a node: floods and hostile inputs, and what a healthy client notices of them."""
