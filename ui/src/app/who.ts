@@ -61,7 +61,7 @@ export const useMay = (permission?: string): boolean =>
 // The namespace that somebody of all namespaces looks at.
 
 export function chosenNamespace(): string | null {
-  if (who !== null && who.namespace !== "*") return null;
+  if (who?.namespace !== "*") return null;
   try {
     return sessionStorage.getItem(NAMESPACE);
   } catch {

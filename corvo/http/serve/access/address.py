@@ -6,9 +6,7 @@ from corvo.http.wire.message import Request
 
 def is_https(request: Request, ctx: EdgeContext) -> bool:
     """Whether nobody on the way could read along: TLS here, or at a proxy that is trusted to say so."""
-    if getattr(ctx.config, "tls_cert", ""):
-        return True
-    return _forwarded(request, ctx, b"x-forwarded-proto") == "https"
+    return ctx.config.scheme == "https" or _forwarded(request, ctx, b"x-forwarded-proto") == "https"
 
 
 def own_url(request: Request, ctx: EdgeContext, path: str) -> str:

@@ -143,7 +143,8 @@ def _login_cookie(value: str, life_s: int, *, secure: bool) -> tuple[bytes, byte
 
 def _back_to_login(problem: str, error: CorvoError, *cookies: tuple[bytes, bytes]) -> Response:
     """The page says what went wrong; the details are for the log, since whoever is here is not known yet."""
-    log.warning("sign_on.failed", problem=problem, reason=error.message)
+    say = log.warning if isinstance(error, SignOnFailed) else log.info
+    say("sign_on.failed", problem=problem, reason=error.message)
     return _redirect(f"{_UI}login?problem={problem}", *cookies)
 
 
