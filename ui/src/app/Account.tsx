@@ -1,5 +1,5 @@
 // Who is logged in, and the way out; for those of all namespaces, which one they look at.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { LogOut } from "lucide-react";
 import { call } from "@/api/client";
 import { namespacesQuery } from "@/api/queries";
@@ -9,12 +9,10 @@ import { chooseNamespace, chosenNamespace, signedOut, useWho } from "./who";
 
 export function Account() {
   const who = useWho();
-  const client = useQueryClient();
   if (!who?.auth_required) return null;
   const leave = async () => {
     try {
       await call("/auth/logout", { method: "POST" });
-      client.clear();
       signedOut();
     } catch (error) {
       sayError(error, "Could not log out");

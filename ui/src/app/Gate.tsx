@@ -5,6 +5,9 @@ import { Login } from "@/pages/Login";
 import { useStanding } from "./who";
 import { whoQuery } from "./whoQuery";
 
+/** Says nothing of anybody, and the login needs it. */
+const FOR_ALL = new Set(["who", "auth-status"]);
+
 export function Gate({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const standing = useStanding();
@@ -12,7 +15,8 @@ export function Gate({ children }: { children: ReactNode }) {
   const before = useRef(standing);
   useEffect(() => {
     // Whoever comes next must not see what the one before has seen.
-    if (before.current === "in" && standing === "out") client.clear();
+    if (before.current === "in" && standing === "out")
+      client.removeQueries({ predicate: (query) => !FOR_ALL.has(String(query.queryKey[0])) });
     before.current = standing;
   }, [client, standing]);
   if (standing === "out") return <Login />;

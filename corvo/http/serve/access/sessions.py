@@ -41,7 +41,7 @@ class SessionBook:
             known = self._by_id.pop(session_id, None)
             self._holders.pop(session_id, None)
             if known is not None:
-                del self._by_hash[known.hash]
+                self._by_hash.pop(known.hash, None)
             if session is not None:
                 self._by_id[session_id] = self._by_hash[session.hash] = session
 

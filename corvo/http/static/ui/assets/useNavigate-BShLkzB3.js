@@ -1,1 +1,0 @@
-import{k as e}from"./queries-Btow9S-G.js";import{S as t,w as n}from"./createLucideIcon-4Iu6Jtx4.js";var r=n(t(),1);function i(t){let n=e();return r.useCallback(e=>n.navigate({...e,from:e.from??t?.from}),[t?.from,n])}export{i as t};

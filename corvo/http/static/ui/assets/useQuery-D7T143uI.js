@@ -1,1 +1,0 @@
-import{n as e,t}from"./useBaseQuery-DWkah6h8.js";function n(n,r){return t(n,e,r)}export{n as t};
