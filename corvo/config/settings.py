@@ -62,6 +62,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     api_key_file: Annotated[
         str, _doc("File with an API key that this node takes for an admin's, such as a mounted secret.")
     ] = ""
+    redact_fields: Annotated[
+        str,
+        _doc(
+            "Members of payloads, results and errors that those who lack payload:read do not see: globs of "
+            "names, separated by commas."
+        ),
+    ] = "*"
+    oidc_client_secret_file: Annotated[
+        str,
+        _doc("File with the secret by which this node is known to the OpenID provider, if it has one."),
+    ] = ""
     insecure_open: Annotated[
         bool,
         _doc(

@@ -326,6 +326,20 @@ class CommandTooLarge(CorvoError):
     code, status = "ENTRY_TOO_LARGE", 413
 
 
+class CsrfRefused(CorvoError):
+    """A change that comes with a session cookie carries no token of that session. Send X-Corvo-CSRF with the
+    `csrf` of GET /auth/whoami; requests with an API key need none."""
+
+    code, status = "CSRF_REFUSED", 403
+
+
+class SignOnFailed(CorvoError):
+    """The provider of single sign-on cannot be reached, or its answer is not to be believed. Try again; the
+    log of the node and the settings of single sign-on have the details."""
+
+    code, status = "SIGN_ON_FAILED", 502
+
+
 class AccessUnknown(CorvoError):
     """This node does not know at the moment which keys count, so it lets nobody in. Try again, or another
     node."""

@@ -48,6 +48,12 @@ WEBHOOK_ATTEMPTS_MAX: Final = 100
 
 # Access.
 KEYS_MAX: Final = 10_000
+#: Sessions of people, of all and of each.
+SESSIONS_MAX: Final = 10_000
+SESSIONS_EACH_MAX: Final = 50
+GROUP_ROLES_MAX: Final = 500
+#: Groups and roles of one person that count.
+CLAIMS_MAX: Final = 200
 ROLES_MAX: Final = 1_000
 KEY_NAME_CHARS_MAX: Final = 128
 ROLE_NAME_CHARS_MAX: Final = 64

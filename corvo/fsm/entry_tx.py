@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
+from corvo.core.access.session import Session
 from corvo.core.bulk import BulkTask
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
@@ -54,6 +55,8 @@ class EntryTx:
         self.bulk: dict[str, BulkTask] = {}
         #: Whether this entry changed who may do what.
         self.access_changed = False
+        #: Sessions this entry changed, as they are now; None if over.
+        self.sessions: dict[str, Session | None] = {}
         #: Keys under which this entry handed out jobs.
         self.fetched_under: list[Qualified] = []
         #: All that happened, once the transaction is finished.

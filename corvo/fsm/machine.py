@@ -11,6 +11,7 @@ from importlib import import_module
 
 import msgspec
 
+from corvo.core.access.session import Session
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
@@ -63,6 +64,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     access_changed: bool = False
     #: Each namespace that was set up or changed, as it is now; None if it is gone.
     namespaces: dict[str, Namespace | None] = msgspec.field(default_factory=dict)
+    #: Each session changed, as it is now; None if it is over.
+    sessions: dict[str, Session | None] = msgspec.field(default_factory=dict)
 
 
 class Machine:
@@ -106,6 +109,7 @@ class Machine:
             webhooks=tx.webhooks,
             access_changed=tx.access_changed,
             namespaces=tx.namespaces,
+            sessions=tx.sessions,
         )
 
     def skip(self, index: int, term: int) -> Applied:

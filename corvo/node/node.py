@@ -33,6 +33,7 @@ from corvo.http.api.app import Edge
 from corvo.http.edges.factory import check as check_edge
 from corvo.http.edges.factory import make_server
 from corvo.http.serve.access.control import AccessControl
+from corvo.http.serve.access.proxy_headers import ProxyHeaders
 from corvo.http.serve.context import Actors, EdgeContext
 from corvo.http.wire.server import AddressTaken, bind, listen, spell
 from corvo.node import tuning
@@ -211,7 +212,8 @@ class Node:
         config, first = self._config, first_key(self._data.path)
         own = own_credentials(config, first)
         check_open(config, has_credentials=bool(own) or self._kv.get(keys.SHUT) is not None)
-        access = AccessControl(self._clock, own, may_be_open=may_be_open(config))
+        proxies = ProxyHeaders(config.proxy_networks())
+        access = AccessControl(self._clock, own, may_be_open=may_be_open(config), proxies=proxies)
         return access, Basis(
             config,
             self._data,

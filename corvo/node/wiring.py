@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from corvo.actors.access.keeper import AccessKeeper
-from corvo.actors.access.messages import KeyUsed
+from corvo.actors.access.messages import KeyUsed, SessionUsed
 from corvo.actors.bulk.runner import BulkRunner
 from corvo.actors.bulk.watch import BulkWatch
 from corvo.actors.cluster.address_check import AddressCheck
@@ -184,6 +184,9 @@ def wire(
     )
     basis.access.is_current = lambda: raft.is_current(_KEYS_AGE_S_MAX)
     basis.access.note_use = lambda key_id, at_ns: system.tell(access_keeper, KeyUsed(key_id, at_ns))
+    basis.access.note_session = lambda session_id, at_ns: system.tell(
+        access_keeper, SessionUsed(session_id, at_ns)
+    )
     mirror_writer = system.createActor(
         named(MirrorWriter, "mirror_writer", mailbox=tuning.MIRROR_MAILBOX),
         store,

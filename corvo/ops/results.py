@@ -178,6 +178,14 @@ class RoleSet(Result, frozen=True, tag=71):
     name: str
 
 
+class SessionChanged(Result, frozen=True, tag=85):
+    session_id: str
+
+
+class SsoSet(Result, frozen=True, tag=88):
+    at_ns: int
+
+
 class NamespaceChanged(Result, frozen=True, tag=60):
     """The namespace as it is now; one that was deleted, as it was."""
 
@@ -205,6 +213,8 @@ AnyResult = (
     | KeyChanged
     | RoleSet
     | NamespaceChanged
+    | SessionChanged
+    | SsoSet
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

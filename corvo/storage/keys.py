@@ -3,6 +3,7 @@
     m|                                             where the store stands: index, term, time, sequence
     m|roster                                       the members of the cluster, as consensus encodes them
     m|rules                                        settings and limits that all nodes must have in common
+    m|sso                                          settings of single sign-on
     m|shut                                         there if a credential is needed: there was a key once
     j|<job_id>                                     job document
     y|<job_id>                                     payload too large for the document
@@ -34,6 +35,7 @@
     ak|<key_id>                                    API key
     ar|<name>                                      role made by an admin
     ns|<namespace>                                 a namespace that was set up: quotas
+    as|<session_id>                                session of a person
     rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
@@ -58,6 +60,7 @@ META = b"m|"
 ROSTER = b"m|roster"
 SHARED_SETTINGS = b"m|rules"
 SHUT = b"m|shut"
+SSO = b"m|sso"
 
 JOB = b"j|"
 PAYLOAD = b"y|"
@@ -91,6 +94,7 @@ RELATIVE = b"rel|"
 API_KEY = b"ak|"
 ROLE = b"ar|"
 NAMESPACE = b"ns|"
+SESSION = b"as|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
 TIMED = (
@@ -341,6 +345,10 @@ def api_key(key_id: str) -> bytes:
 
 def role(name: str) -> bytes:
     return ROLE + name.encode()
+
+
+def session(session_id: str) -> bytes:
+    return SESSION + session_id.encode()
 
 
 # Namespaces.

@@ -43,6 +43,8 @@ class Book:
         self.keys = {}
         self.roles = {}
         self.is_shut = False  # whether there ever was a key
+        self.sessions = {}
+        self.sso = None
         self.tasks = {}
         self.steps = {}  # (task, step) -> job ids
         self.workers = {}

@@ -3,6 +3,8 @@
 import random
 
 from corvo.core.access.role import Permission
+from corvo.core.access.session import Session
+from corvo.core.access.sso import SsoSettings
 from corvo.core.backoff import Backoff
 from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
 from corvo.core.namespace import ALL, ANYWHERE, DEFAULT, Quotas, Reach, namespace_of, qualified
@@ -21,6 +23,7 @@ from corvo.ops import (
     job_admin,
     lease,
     namespaces,
+    people,
     queue_admin,
     shared_settings,
     upkeep,
@@ -420,6 +423,30 @@ class Drawing(random.Random):
 
     def GrantRole(self):
         return access.GrantRole(self.key_id(), self.role(), self.one(True, True, False))
+
+    # People
+
+    def session_id(self):
+        return self.one("ses_a", "ses_b", "ses_c", "ses_d", "ses_e", "ses_f")
+
+    def SetSession(self):
+        session_id = self.session_id()
+        secret = self.one(b"1", b"2", b"3") * 32
+        facts = (self.one("key:n", "key:m"), 1, 1, "10.0.0.1", "Lynx")
+        return people.SetSession(Session(session_id, session_id.encode() * 4, *facts, secret))
+
+    def DeleteSession(self):
+        return people.DeleteSession(self.session_id())
+
+    def TrimSessions(self):
+        ids = self.some(["ses_a", "ses_b", "ses_c", "ses_d"], 3)
+        # Long ago is what makes one end: no history is twelve hours long.
+        ago_s = self.one(0, 5, 40)
+        return people.TrimSessions({each: self.now() - ago_s * S for each in ids})
+
+    def SetSso(self):
+        roles = self.one({}, {"g": "admin@*"})
+        return people.SetSso(SsoSettings(self.one("", "oidc"), "https://i", "c", self.yes(), "groups", roles))
 
     # Namespaces
 

@@ -8,7 +8,7 @@ import pytest
 
 from corvo.core import job
 from corvo.fsm import cache, queue_head, state
-from corvo.fsm.handlers import access
+from corvo.fsm.handlers import access, people
 from corvo.fsm.machine import Machine
 from corvo.fsm.rules import bulk_tasks, dependencies
 from corvo.ops.entry import decode
@@ -17,6 +17,7 @@ from corvo.storage.leveldb import LevelDbKv
 from tests.model.acting import TASKS_MAX
 from tests.model.drawing import Drawing
 from tests.model.letting_in import KEYS_MAX, ROLES_MAX
+from tests.model.logging_in import SESSIONS_EACH_MAX, SESSIONS_MAX
 from tests.model.looking import differences, seen
 from tests.model.settling import TOLD_MAX
 from tests.model.standing import Model
@@ -38,6 +39,7 @@ WRITERS = (
     (2, ("SetSchedule", "SetSchedule", "FireSchedule", "FireSchedule", "RunSchedule", "DeleteSchedule")),
     (1, ("SetWebhook", "AdvanceWebhooks", "SwitchWebhook", "RewindWebhook", "DeleteWebhook")),
     (1, ("SetKey", "SetKey", "RotateKey", "TouchKeys", "SetRole", "GrantRole", "DeleteRole", "DeleteKey")),
+    (0.5, ("SetSession", "SetSession", "SetSession", "TrimSessions", "DeleteSession", "SetSso")),
     (0.4, ("SetNamespace", "SetNamespace", "SetNamespace", "DeleteNamespace")),
     (0.2, ("Report", "SetSharedSettings")),
 )
@@ -64,6 +66,8 @@ def tight_limits():
         patch.setattr(dependencies, "DEPENDENTS_TOLD_MAX", TOLD_MAX)
         patch.setattr(access, "KEYS_MAX", KEYS_MAX)
         patch.setattr(access, "ROLES_MAX", ROLES_MAX)
+        patch.setattr(people, "SESSIONS_MAX", SESSIONS_MAX)
+        patch.setattr(people, "SESSIONS_EACH_MAX", SESSIONS_EACH_MAX)
         patch.setattr(bulk_tasks, "BULK_TASKS_UNFINISHED_MAX", TASKS_MAX)
         patch.setattr(job, "ERRORS_KEPT_MAX", 2)
         patch.setattr(queue_head, "WINDOW_KEYS", 2)

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from corvo.core.access.api_key import decode_key
 from corvo.core.access.role import decode_role
+from corvo.core.access.session import decode_session
+from corvo.core.access.sso import decode_sso
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk, decode_ids
 from corvo.core.errors import CorvoError
@@ -76,6 +78,8 @@ def _stored(kv):
         "keys": {each.id: each for _, each in _read(kv, keys.API_KEY, decode_key)},
         "roles": {each.name: each for _, each in _read(kv, keys.ROLE, decode_role)},
         "being shut": kv.get(keys.SHUT) is not None,
+        "sessions": {each.id: each for _, each in _read(kv, keys.SESSION, decode_session)},
+        "sso": None if kv.get(keys.SSO) is None else decode_sso(kv.get(keys.SSO)),
         "tasks": {task.id: wordless(task) for _, task in _read(kv, keys.BULK, decode_bulk)},
         "steps": [ids for _, ids in _read(kv, keys.BULK_IDS, decode_ids)],
         "namespaces": {each.name: each for _, each in _read(kv, keys.NAMESPACE, decode_namespace)},
@@ -131,6 +135,8 @@ def _expected(model):
         "keys": model.keys,
         "roles": model.roles,
         "being shut": model.is_shut,
+        "sessions": model.sessions,
+        "sso": model.sso,
         "tasks": model.tasks,
         "steps": [ids for _, ids in sorted(model.steps.items())],
         "namespaces": model.namespaces,

@@ -21,6 +21,10 @@ EVERY = {f"{route.method} {route.path}": route for route in routes()}
 FOR_ALL = {
     "GET /healthz": "load balancers ask it; it says nothing of jobs",
     "GET /api/v1/auth/status": "a client must know whether it needs a key before it has one",
+    "POST /api/v1/auth/login": "it is how a person gets in",
+    "POST /api/v1/auth/logout": "whoever has no session has nothing to end",
+    "GET /api/v1/auth/oidc/start": "it is how a person gets in",
+    "GET /api/v1/auth/oidc/callback": "it is how a person gets in",
     "GET /openapi.json": "the same for every node of a version",
     "GET /docs": "the same for every node of a version",
 }
@@ -107,6 +111,7 @@ COMMANDS = {
 
 _FOR_WORKERS = "for workers, which are programs"
 _FOR_MACHINES = "for machines, which ask by HTTP"
+_FOR_BROWSERS = "for browsers; a command shows a key with each request"
 #: Routes that no command calls, and why.
 NO_COMMAND = {
     "POST /api/v1/fetch": _FOR_WORKERS,
@@ -125,6 +130,14 @@ NO_COMMAND = {
     "PUT /api/v1/namespaces/{namespace}/quotas": "`corvo namespaces quotas` looks at it first",
     "GET /api/v1/namespaces/{namespace}/rate-limit": "`corvo namespaces show` has the rates",
     "PUT /api/v1/namespaces/{namespace}/rate-limit": "`corvo namespaces quotas` sets rates, too",
+    "POST /api/v1/auth/login": _FOR_BROWSERS,
+    "POST /api/v1/auth/logout": _FOR_BROWSERS,
+    "GET /api/v1/auth/oidc/start": _FOR_BROWSERS,
+    "GET /api/v1/auth/oidc/callback": _FOR_BROWSERS,
+    "GET /api/v1/auth/sessions": "by the page of the UI so far",
+    "DELETE /api/v1/auth/sessions/{session_id}": "by the page of the UI so far",
+    "GET /api/v1/settings/sso": "by the page of the UI so far",
+    "POST /api/v1/settings/sso": "by the page of the UI so far",
     "GET /api/v1/metrics": _FOR_MACHINES,
     "GET /metrics": _FOR_MACHINES,
     "GET /openapi.json": _FOR_MACHINES,
@@ -146,11 +159,15 @@ NO_COMMAND = {
 #: Routes that no page of the UI calls, and why.
 NO_PAGE = {target: _FOR_WORKERS for target, reason in NO_COMMAND.items() if reason is _FOR_WORKERS} | {
     "POST /api/v1/webhooks/{name}": "for senders that can say a URL and nothing else",
-    **{
-        target: "by the command line so far"
-        for target in EVERY
-        if "/auth/" in target or "/namespaces" in target
-    },
+    "DELETE /api/v1/auth/keys": "the page names the key in the path",
+    "GET /api/v1/auth/keys/{key}/roles": "the list of keys has them",
+    "POST /api/v1/auth/keys/{key}/roles": "by the command line so far",
+    "DELETE /api/v1/auth/keys/{key}/roles/{role}": "by the command line so far",
+    "GET /api/v1/auth/oidc/start": "a link of the login page",
+    "GET /api/v1/auth/oidc/callback": "the provider sends browsers there",
+    "GET /api/v1/namespaces/{namespace}": "the list has them all",
+    "GET /api/v1/namespaces/{namespace}/rate-limit": "the list has the rates",
+    "PUT /api/v1/namespaces/{namespace}/rate-limit": "the page sets all quotas at once",
     "POST /api/v1/batch": "a batch is opened by the program that fills it",
     "POST /api/v1/batch/{batch_id}/seal": "a batch is sealed by the program that filled it",
     "GET /api/v1/bulk/{task_id}/progress": "the page follows a task by GET /bulk/{task_id}",

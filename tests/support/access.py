@@ -56,3 +56,21 @@ class Talk:
 
     def close(self) -> None:
         self._writer.close()
+
+
+class Browser(Client):
+    """A client with a session: it sends the cookie, and the token that changes need."""
+
+    @classmethod
+    async def log_in(cls, client: Client, key: str) -> "Browser":
+        reply = await client.post("/api/v1/auth/login", {"api_key": key})
+        assert reply.status == 200, reply
+        cookie = reply.headers["set-cookie"].partition(";")[0]
+        return cls(client.address, **{"Cookie": cookie, "X-Corvo-CSRF": reply.json()["csrf"]})
+
+    def without(self, name: str) -> Client:
+        return Client(self.address, **{own: value for own, value in self.headers.items() if own != name})
+
+
+def key_of(client: Client) -> str:
+    return client.headers["X-API-Key"]

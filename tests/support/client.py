@@ -11,8 +11,11 @@ import h11
 
 
 class Reply:
-    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+    def __init__(
+        self, status: int, headers: dict[str, str], body: bytes, pairs: list[tuple[str, str]] | None = None
+    ) -> None:
         self.status = status
+        self._pairs = pairs or []
         self.headers = headers
         self.body = body
 
@@ -22,6 +25,10 @@ class Reply:
     @property
     def code(self) -> Any:
         return self.json()["code"]
+
+    def all_headers(self, name: str) -> list[str]:
+        """Of a header that may come more than once."""
+        return [value for own, value in self._pairs if own == name]
 
     def __repr__(self) -> str:
         return f"Reply({self.status}, {self.body[:300]!r})"
@@ -137,8 +144,8 @@ class Connection:
         assert head is not None
         if self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE:
             self._h11.start_next_cycle()
-        headers = {name.decode(): value.decode() for name, value in head.headers}
-        return Reply(head.status_code, headers, bytes(body))
+        pairs = [(name.decode(), value.decode()) for name, value in head.headers]
+        return Reply(head.status_code, dict(pairs), bytes(body), pairs)
 
     async def close(self) -> None:
         self._writer.close()

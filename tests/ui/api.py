@@ -9,6 +9,8 @@ from typing import Any
 class Api:
     def __init__(self, address: str) -> None:
         self.address = address
+        #: Shown with every request, if the node wants one.
+        self.key = ""
         self._local = threading.local()
         self._all: list[http.client.HTTPConnection] = []
 
@@ -21,7 +23,8 @@ class Api:
         for last in (False, True):
             connection = self._connection()
             try:
-                connection.request(method, f"/api/v1{path}", data)
+                headers = {"X-API-Key": self.key} if self.key else {}
+                connection.request(method, f"/api/v1{path}", data, headers)
                 reply = connection.getresponse()
                 text = reply.read()
                 break

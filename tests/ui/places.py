@@ -21,6 +21,10 @@ PAGES = (
     "operations",
     "webhooks",
     "cluster",
+    "keys",
+    "roles",
+    "sessions",
+    "sso",
     "settings",
     "JOB",
 )

@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
+import { Gate } from "./app/Gate";
 import { watchSequences } from "./app/hotkeys";
 import { fetchTheRest, router } from "./app/router";
 import { LiveProvider } from "./live/LiveProvider";
@@ -27,11 +28,13 @@ const client = new QueryClient({
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <LiveProvider>
-        <TipProvider>
-          <RouterProvider router={router} />
-        </TipProvider>
-      </LiveProvider>
+      <Gate>
+        <LiveProvider>
+          <TipProvider>
+            <RouterProvider router={router} />
+          </TipProvider>
+        </LiveProvider>
+      </Gate>
     </QueryClientProvider>
   </StrictMode>,
 );

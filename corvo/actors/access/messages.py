@@ -3,6 +3,8 @@
 from corvo.actors.kernel.messages import Message
 from corvo.core.access.api_key import ApiKey
 from corvo.core.access.role import CustomRole
+from corvo.core.access.session import Session
+from corvo.core.access.sso import NO_SSO, SsoSettings
 from corvo.core.namespace import Namespace
 
 
@@ -19,6 +21,26 @@ class AccessChanged(Message, frozen=True):
     #: Those that were set up, with their quotas.
     namespaces: list[Namespace]
     roles: list[CustomRole]
+    sso: SsoSettings = NO_SSO
+
+
+class SessionsChanged(Message, frozen=True):
+    """fsm -> access keeper: sessions as they are now; None for one that is over."""
+
+    sessions: dict[str, Session | None]
+    #: Whether these are all there are.
+    all: bool = False
+
+
+class FindSessions(Message, frozen=True):
+    """edge -> fsm: all sessions. Answer: SessionsChanged."""
+
+
+class SessionUsed(Message, frozen=True):
+    """edge -> access keeper: this session was used at this time. At most once a minute for a session."""
+
+    session_id: str
+    at_ns: int
 
 
 class KeyUsed(Message, frozen=True):

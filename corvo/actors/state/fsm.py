@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import structlog
 
+from corvo.actors.access.messages import SessionsChanged
 from corvo.actors.bulk.messages import BulkMoved
 from corvo.actors.cluster.messages import ChecksumReached
 from corvo.actors.fetch.messages import KeysUsed, LevelsChanged
@@ -170,6 +171,8 @@ class Fsm(Queries):
             self._wait_for_reopening(applied.reopenings)
         if applied.access_changed or applied.namespaces:
             self._tell(Topic.ACCESS, self._reader.access())
+        if applied.sessions:
+            self._tell(Topic.ACCESS, SessionsChanged(applied.sessions))
 
     def _answer(self, batch: EntryBatch, applied: Applied) -> None:
         start = 0
@@ -261,7 +264,8 @@ class Fsm(Queries):
         self._tell(Topic.LEVELS, LevelsChanged(levels))
         self._tell(Topic.STORED, Landed(meta.index, meta.term))
         self._tell(Topic.REPLACED, StateReplaced(meta.index))
-        self._tell(Topic.ACCESS, self._reader.access())
+        for news in self._present(Topic.ACCESS):
+            self._tell(Topic.ACCESS, news)
         for news in self._present(Topic.WRITES):
             self._tell(Topic.WRITES, news)
         self._answer_waiting(meta.index)
@@ -294,7 +298,7 @@ class Fsm(Queries):
             now_ns = self._clock.now_ns()
             return [LevelsChanged({name: queue.claimable(now_ns) for name, queue in queues.items()})]
         if topic is Topic.ACCESS:
-            return [self._reader.access()]
+            return [self._reader.access(), self._reader.sessions()]
         if topic is Topic.ROLE:
             return [] if self._role is None else [self._role]
         if topic is Topic.WRITES:

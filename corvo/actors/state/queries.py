@@ -1,6 +1,6 @@
 """Queries: answers to questions, for the actor of the state machine. What it reads is always current."""
 
-from corvo.actors.access.messages import FindAccess
+from corvo.actors.access.messages import FindAccess, FindSessions
 from corvo.actors.bulk.messages import FindBulk, ListBulk, ListUnfinishedBulk
 from corvo.actors.cluster.messages import FindSharedSettings
 from corvo.actors.events.messages import FindHistory, ReadEvents
@@ -37,6 +37,9 @@ class Queries(Actor):
 
     def _read_from(self, state: State) -> None:
         self._reader = StateReader(state)
+
+    def receiveMsg_FindSessions(self, msg: FindSessions, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.sessions())
 
     def receiveMsg_FindAccess(self, msg: FindAccess, sender: ActorAddress) -> None:
         self.send(sender, self._reader.access())

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
-from corvo.actors.access.messages import AccessChanged
+from corvo.actors.access.messages import AccessChanged, SessionsChanged
 from corvo.actors.bulk.messages import BulkListed, BulkMoved
 from corvo.actors.cluster.messages import SharedSettingsFound
 from corvo.actors.events.messages import EventsFound, HistoryFound, NumberedEvent, numbered
@@ -32,6 +32,8 @@ from corvo.actors.time.messages import EVENTS, WORKERS, ScheduleFound, Schedules
 from corvo.actors.webhooks.messages import WebhookFound, WebhooksListed
 from corvo.core.access.api_key import decode_key
 from corvo.core.access.role import decode_role
+from corvo.core.access.session import decode_session
+from corvo.core.access.sso import NO_SSO, decode_sso
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk
 from corvo.core.clock import NS_PER_MS
@@ -75,12 +77,19 @@ class StateReader:
 
     def access(self) -> AccessChanged:
         store = self._state.store
+        sso = store.get(keys.SSO)
         return AccessChanged(
             is_shut=store.get(keys.SHUT) is not None,
             namespaces=list(self._state.namespaces.values()),
             keys=[decode_key(value) for _, value in store.scan(keys.API_KEY, keys.after(keys.API_KEY))],
             roles=[decode_role(value) for _, value in store.scan(keys.ROLE, keys.after(keys.ROLE))],
+            sso=NO_SSO if sso is None else decode_sso(sso),
         )
+
+    def sessions(self) -> SessionsChanged:
+        found = self._state.store.scan(keys.SESSION, keys.after(keys.SESSION))
+        stored = [decode_session(value) for _, value in found]
+        return SessionsChanged({session.id: session for session in stored}, all=True)
 
     def job(self, job_id: str, reach: Reach | None) -> JobFound | None:
         job = self._document(job_id, reach)

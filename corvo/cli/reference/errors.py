@@ -57,6 +57,8 @@ These do not depend on the route, and most of them are decided before a route is
 #: Codes that any request may be answered with, whatever its route, and when.
 _EVERYWHERE: Final = {
     "ACCESS_UNKNOWN": "the node does not know which keys count, and the route is not public",
+    "CSRF_REFUSED": "a session changes something without its token ([access](access.md#sessions))",
+    "SIGN_ON_FAILED": "it shows a token of the OpenID provider, which does not answer",
     "ENTRY_TOO_LARGE": "a write is larger than 24 MiB when it reaches the log",
     "FORBIDDEN": "the credential lacks the permission that the route needs ([permissions](permissions.md))",
     "HEADERS_TOO_LARGE": "the request line and headers are larger than `--max-header-size`",

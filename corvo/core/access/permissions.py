@@ -80,7 +80,8 @@ _WORKER: Final = _PRODUCER | {
     "queues:read",
     "events:read",
 }
-_FOR_ADMINS: Final = frozenset(
+#: Held by no built-in role but admin.
+FOR_ADMINS: Final = frozenset(
     {
         "keys:write",
         "roles:read",
@@ -92,12 +93,12 @@ _FOR_ADMINS: Final = frozenset(
         "cluster:write",
     }
 )
-_NOT_FOR_READERS: Final = _FOR_ADMINS | {"keys:read", "payload:read", "admin:read", "debug:read"}
+_NOT_FOR_READERS: Final = FOR_ADMINS | {"keys:read", "payload:read", "admin:read", "debug:read"}
 
 #: Roles that are always there. All others are made by admins.
 BUILT_IN: Final[dict[str, frozenset[str]]] = {
     "admin": frozenset(PERMISSIONS),
-    "operator": frozenset(PERMISSIONS) - _FOR_ADMINS,
+    "operator": frozenset(PERMISSIONS) - FOR_ADMINS,
     "producer": _PRODUCER,
     "worker": _WORKER,
     "readonly": frozenset(

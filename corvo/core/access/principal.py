@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from corvo.core.access.permissions import BUILT_IN, CLUSTER_WIDE
+from corvo.core.access.session import NOT_BY_SESSION
 from corvo.core.namespace import ALL
 
 
@@ -18,13 +19,15 @@ class Principal(msgspec.Struct, frozen=True, gc=False):
     permissions: frozenset[str]
     #: Globs of the queues it may touch; none for all.
     scope: tuple[str, ...] = ()
+    #: The session by which it comes; empty for one that shows a credential with each request.
+    session_id: str = ""
 
     @property
     def is_anonymous(self) -> bool:
         return self.name == ANONYMOUS
 
     def may(self, permission: str) -> bool:
-        if permission not in self.permissions:
+        if permission not in self.permissions or (self.session_id and permission in NOT_BY_SESSION):
             return False
         return permission not in CLUSTER_WIDE or (self.namespace == ALL and not self.scope)
 

@@ -35,7 +35,8 @@ _LOGGED_MAX: Final = 64
 _SHOWN_BYTES: Final = 80
 
 #: What a link on another site may lead to. These are pages; what they do, they do as this node's own.
-_PAGES: Final = frozenset({"/", "/ui", "/docs"})
+#: The last of them is where another site, the provider of single sign-on, sends browsers back to.
+_PAGES: Final = frozenset({"/", "/ui", "/docs", "/api/v1/auth/oidc/callback"})
 _PAGES_UNDER: Final = "/ui/"
 
 

@@ -31,6 +31,7 @@ from corvo.http.serve.deadlines import Deadlines
 from corvo.http.serve.idempotency import once_of, what_was_covered
 from corvo.http.serve.open_streams import OpenStreams
 from corvo.http.serve.rate_limit import RateLimiter
+from corvo.http.serve.sign_on.sign_on import SignOn
 from corvo.http.serve.write_gather import Awaiting, WriteGather
 from corvo.http.serve.write_intent import Written
 from corvo.http.wire.byte_budget import ByteBudget
@@ -86,6 +87,7 @@ class EdgeContext:
         self.clock = clock
         self.access = access
         self.tenants = access.tenants
+        self.sign_on = SignOn(access, clock, config.oidc_client_secret_file)
         #: Whether a 2xx survives a power cut.
         self.durable = durable
         self.ids = IdSource(clock)

@@ -10,6 +10,7 @@ from corvo.core.errors import RateLimited
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.errors import response_of
 from corvo.http.serve.idempotency import once_of, what_was_covered
+from corvo.http.serve.redaction import PAYLOAD_READ, Redactor
 from corvo.http.serve.route import Made, Route
 from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Headers, Request, Response
@@ -29,6 +30,7 @@ class Responder:
         self._limiter = context.limiter
         self._access = context.access
         self._tenants = context.tenants
+        self._redactor = Redactor(context.config.redact_fields)
         self._is_draining = False
 
     def drain(self) -> None:
@@ -70,6 +72,8 @@ class Responder:
             limiter.charge_address(request)
         if not self._access.is_settled:
             await self._access.until_settled(self._context.config.leader_wait / 1_000)
+        if (token := self._access.unverified(request)) is not None:
+            await self._context.sign_on.verify(token)
         self._access.admit(route.needs, request)
         if limiter is not None:
             limiter.charge(request)
@@ -102,6 +106,7 @@ class Responder:
             or self._limiter is not None
             or self._tenants.has_rates
             or not self._access.is_settled
+            or self._access.unverified(request) is not None
             or b"x-corvo-direct" in request.headers
             or (route.needs_room and not self._context.admission.is_open)
         ):
@@ -140,6 +145,8 @@ class Responder:
     def _finished(self, route: Route, request: Request, response: Response) -> Response:
         if response.index is None:
             response.index = request.applied_index
+        if route.shows_data and PAYLOAD_READ not in request.principal.permissions:
+            self._redactor.redact(response)
         if request.warnings:
             warn(response, request.warnings)
         if self._is_draining and request.is_http1:

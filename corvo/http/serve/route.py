@@ -15,6 +15,7 @@ import msgspec
 
 from corvo.core.access.permissions import PERMISSIONS
 from corvo.core.errors import CorvoError
+from corvo.http.serve.redaction import shows_data
 from corvo.http.serve.write_intent import WriteIntent
 from corvo.http.wire.message import Request, Response
 
@@ -56,9 +57,12 @@ class Route(msgspec.Struct, eq=False, kw_only=True):
     needs_room: bool = False
     #: Whether the handler has to be awaited.
     is_async: bool = False
+    #: Whether its answers may hold data of jobs, which not everybody may read.
+    shows_data: bool = False
 
     def __post_init__(self) -> None:
         assert self.needs is PUBLIC or self.needs in PERMISSIONS, f"{self.path} needs {self.needs!r}"
+        self.shows_data = shows_data(self.needs)
         self.is_async = inspect.iscoroutinefunction(self.handler)
 
     @property

@@ -256,6 +256,12 @@ class Forbidden(CorvoError):
     code = "FORBIDDEN"
 
 
+class CsrfRefused(CorvoError):
+    """A change by a session cookie lacks its token. Programs show an API key and need none."""
+
+    code = "CSRF_REFUSED"
+
+
 class AccessRefused(Conflict):
     """The key or role cannot be made or changed like that."""
 
@@ -371,6 +377,12 @@ class AccessUnknown(Unavailable):
     """This node does not know at the moment which keys count."""
 
     code = "ACCESS_UNKNOWN"
+
+
+class SignOnFailed(CorvoError):
+    """The provider of single sign-on cannot be reached, or its answer is not to be believed."""
+
+    code = "SIGN_ON_FAILED"
 
 
 class Unreachable(Unavailable):

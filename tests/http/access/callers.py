@@ -3,7 +3,8 @@
 from corvo.core.access.api_key import new_key
 from corvo.core.clock import NS_PER_MS, SystemClock
 from corvo.core.times import format_time_ns
-from tests.support.access import keys_by_name, new_client
+from tests.support.access import Browser, key_of, keys_by_name, new_client
+from tests.support.client import Client
 from tests.support.node import until
 
 #: The queue that requests name, and the only ones that `scoped` may touch.
@@ -29,6 +30,9 @@ async def callers(admin):
     made["scoped"] = (
         await new_client(admin, name="s", role="admin", namespace="*", queue_scope=MINE)
     ).headers
+    browser = await Browser.log_in(Client(admin.address), key_of(admin))
+    made["browser"] = browser.headers
+    made["forged"] = browser.without("X-Corvo-CSRF").headers
     return made
 
 

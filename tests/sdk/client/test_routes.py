@@ -123,6 +123,14 @@ NOT_CALLED = {
     "POST /api/v1/stream",  # Not a call but a conversation: see Worker.
     "POST /corvo.v1.WorkerService/StreamLifecycle",  # For older clients of another make.
     "DELETE /api/v1/auth/keys",  # The same by its path.
+    "POST /api/v1/auth/login",  # Programs show a key with each request; sessions are for browsers.
+    "POST /api/v1/auth/logout",
+    "GET /api/v1/auth/oidc/start",
+    "GET /api/v1/auth/oidc/callback",
+    "GET /api/v1/auth/sessions",
+    "DELETE /api/v1/auth/sessions/{session_id}",
+    "GET /api/v1/settings/sso",  # Set up once, by the page of the UI.
+    "POST /api/v1/settings/sso",
     "GET /metrics",  # For Prometheus; it answers what /api/v1/metrics does.
     "GET /openapi.json",
     "GET /docs",

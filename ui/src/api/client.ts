@@ -1,5 +1,6 @@
 // How the page talks to its node: addresses relative to the page, errors as values with a hint, and reads
 // that are never older than this browser's own last write.
+import { chosenNamespace, csrf, signedOut } from "@/app/who";
 import { setClock } from "@/lib/clock";
 import { parseExact } from "@/lib/json";
 
@@ -44,9 +45,17 @@ export interface Options {
   exact?: boolean;
 }
 
+/** Of every request, that of the live stream included. */
+export function ownHeaders(): Record<string, string> {
+  const namespace = chosenNamespace();
+  return namespace === null ? {} : { "X-Corvo-Namespace": namespace };
+}
+
 export async function call<T>(path: string, options: Options = {}): Promise<T> {
   const { method = "GET", body, signal, exact } = options;
-  const headers: Record<string, string> = {};
+  const headers = ownHeaders();
+  const token = csrf();
+  if (method !== "GET" && token !== undefined) headers["X-Corvo-CSRF"] = token;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (lastIndex !== null && Date.now() - lastWriteAt < OWN_WRITES_MS)
     headers["X-Corvo-Min-Index"] = lastIndex;
@@ -71,7 +80,11 @@ export async function call<T>(path: string, options: Options = {}): Promise<T> {
     lastWriteAt = Date.now();
   }
   const text = await reply.text();
-  if (!reply.ok) throw failure(reply.status, text);
+  if (!reply.ok) {
+    // A login that failed is for the login page to tell of.
+    if (reply.status === 401 && path !== "/auth/login") signedOut();
+    throw failure(reply.status, text);
+  }
   return (exact ? parseExact(text) : JSON.parse(text || "null")) as T;
 }
 

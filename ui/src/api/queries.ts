@@ -1,9 +1,11 @@
 // What is asked of the server, under which key it is kept, and how often it is asked again. Counters come by
 // the live stream; only figures that have no event are asked for on a beat, and not while paused or hidden.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { may } from "@/app/who";
 import { MINUTE_MS, rolling } from "@/lib/flow";
 import { call } from "./client";
 import type {
+  AuditPage,
   Batch,
   BulkTask,
   Cluster,
@@ -14,11 +16,16 @@ import type {
   History,
   Info,
   Job,
+  Key,
   Minute,
+  Namespace,
   Queue,
   QueueHours,
+  Role,
   Schedule,
   SearchPage,
+  Session,
+  Sso,
   Webhook,
   Worker,
 } from "./types";
@@ -45,6 +52,7 @@ const path = encodeURIComponent;
 export const queuesQuery = queryOptions({
   queryKey: keys.queues,
   queryFn: ({ signal }) => call<Queue[]>("/queues", { signal }),
+  enabled: () => may("queues:read"),
   refetchInterval: every(15_000),
 });
 
@@ -83,6 +91,7 @@ export const workersQuery = queryOptions({
 export const clusterQuery = queryOptions({
   queryKey: keys.cluster,
   queryFn: ({ signal }) => call<Cluster>("/cluster/status", { signal }),
+  enabled: () => may("cluster:read"),
   refetchInterval: every(3_000),
 });
 
@@ -172,4 +181,42 @@ export const bulkTaskQuery = (id: string) =>
       const moves = status === "queued" || status === "running" || !status;
       return moves && !beat.paused ? 500 : false;
     },
+  });
+
+// People
+
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: ({ signal }) => call<Key[]>("/auth/keys", { signal }),
+  refetchInterval: every(BEAT_MS),
+});
+
+export const rolesQuery = queryOptions({
+  queryKey: ["roles"],
+  queryFn: ({ signal }) => call<Role[]>("/auth/roles", { signal }),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => call<Session[]>("/auth/sessions", { signal }),
+  refetchInterval: every(BEAT_MS),
+});
+
+export const ssoQuery = queryOptions({
+  queryKey: ["sso"],
+  queryFn: ({ signal }) => call<Sso>("/settings/sso", { signal }),
+});
+
+export const namespacesQuery = queryOptions({
+  queryKey: ["namespaces"],
+  queryFn: ({ signal }) => call<Namespace[]>("/namespaces", { signal }),
+  refetchInterval: every(15_000),
+});
+
+export const auditQuery = (search: Record<string, string>) =>
+  queryOptions({
+    queryKey: ["audit", search],
+    queryFn: ({ signal }) => call<AuditPage>(`/audit-logs?${new URLSearchParams(search)}`, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: every(BEAT_MS),
   });

@@ -43,6 +43,59 @@ export type Failures = Schemas["FailuresBody"];
 export type FailureGroup = Schemas["FailureGroupBody"];
 export type Health = Schemas["HealthBody"];
 export type Info = Schemas["InfoBody"];
+export type Key = Schemas["KeyBody"];
+export type KeyMade = Schemas["KeyMade"];
+export type Role = Schemas["RoleBody"];
+export type Session = Schemas["SessionBody"];
+export type Sso = Schemas["SsoBody"];
+
+/** What a namespace may have at most; none for no limit. */
+export interface Quotas {
+  max_queues?: number;
+  max_jobs?: number;
+  max_payload_bytes?: number;
+  read_rps?: number;
+  read_burst?: number;
+  write_rps?: number;
+  write_burst?: number;
+  max_streams?: number;
+  max_waiting_fetches?: number;
+}
+export interface Namespace {
+  name: string;
+  created_at?: string;
+  quotas?: Quotas;
+  used?: {
+    queues?: number;
+    jobs?: number;
+    payload_bytes?: number;
+    streams?: number;
+    waiting_fetches?: number;
+  };
+}
+
+/** One change, as the record has it. */
+export interface AuditEntry {
+  id: string | number;
+  created_at: string;
+  principal: string;
+  role?: string;
+  namespace?: string;
+  method: string;
+  path: string;
+  status_code: number;
+  request_id?: string;
+  client?: string;
+  summary?: string;
+  affected?: number;
+  outcome?: string;
+}
+export interface AuditPage {
+  audit_logs: AuditEntry[];
+  total: number;
+  limit: number;
+  offset: number;
+}
 
 export interface LiveEvent {
   seq: number;

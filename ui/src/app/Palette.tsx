@@ -8,8 +8,9 @@ import { type ReactNode, useState } from "react";
 import { queuesQuery } from "@/api/queries";
 import { Kbd } from "@/ui/Field";
 import { ask } from "./asking";
-import { PLACES } from "./nav";
+import { offered, PLACES } from "./nav";
 import { change, useSettings, useTheme } from "./settings";
+import { may } from "./who";
 
 const QUEUES_MAX = 50;
 /** Offered for whatever is typed. */
@@ -86,7 +87,7 @@ export default function Palette() {
             <Command.List className="max-h-[min(60vh,26rem)] overflow-y-auto p-1.5">
               {certain && search}
               <Group name="Go to">
-                {PLACES.map(({ to, name, icon: Icon, key, also }) => (
+                {offered(PLACES).map(({ to, name, icon: Icon, key, also }) => (
                   <Item
                     key={to}
                     value={`${name} ${also ?? ""}`}
@@ -99,14 +100,16 @@ export default function Palette() {
                 ))}
               </Group>
               <Group name="Do">
-                <Item
-                  value="enqueue a job new"
-                  icon={<Plus />}
-                  onSelect={() => ask({ kind: "enqueue" })}
-                  keys={["n"]}
-                >
-                  Enqueue a job
-                </Item>
+                {may("enqueue:write") && (
+                  <Item
+                    value="enqueue a job new"
+                    icon={<Plus />}
+                    onSelect={() => ask({ kind: "enqueue" })}
+                    keys={["n"]}
+                  >
+                    Enqueue a job
+                  </Item>
+                )}
                 <Item
                   value="theme dark light"
                   icon={dark ? <Sun /> : <Moon />}

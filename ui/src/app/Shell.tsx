@@ -10,8 +10,9 @@ import { Banner } from "./Banner";
 import { useHotkeys } from "./hotkeys";
 import { LiveBadge } from "./LiveBadge";
 import { laterDialog } from "./later";
-import { PLACES } from "./nav";
+import { offered, PLACES } from "./nav";
 import { Sidebar } from "./Sidebar";
+import { may } from "./who";
 
 const Palette = laterDialog(() => import("./Palette"));
 const Shortcuts = laterDialog(() => import("./Shortcuts"));
@@ -24,13 +25,12 @@ export function Shell() {
 
   useHotkeys({
     ...Object.fromEntries(
-      PLACES.filter((place) => place.key).map((place) => [
-        `g ${place.key}`,
-        () => navigate({ to: place.to }),
-      ]),
+      offered(PLACES)
+        .filter((place) => place.key)
+        .map((place) => [`g ${place.key}`, () => navigate({ to: place.to })]),
     ),
     "?": () => ask({ kind: "shortcuts" }),
-    n: () => ask({ kind: "enqueue" }),
+    n: () => may("enqueue:write") && ask({ kind: "enqueue" }),
     "/": () => {
       const bar = document.querySelector<HTMLInputElement>("[data-query-bar]");
       if (bar) bar.focus();
@@ -106,6 +106,7 @@ export function Shell() {
             <div className="ml-auto flex items-center gap-2">
               <LiveBadge />
               <Button
+                needs="enqueue:write"
                 look="primary"
                 icon={<Plus className="size-4" />}
                 aria-label="Enqueue a job"

@@ -1,7 +1,7 @@
 import { Dialog } from "@/ui/Dialog";
 import { CTRL, Kbd } from "@/ui/Field";
 import { ask } from "./asking";
-import { PLACES } from "./nav";
+import { offered, PLACES } from "./nav";
 
 const EVERYWHERE: [string[], string][] = [
   [[CTRL, "K"], "Search or go to"],
@@ -42,7 +42,9 @@ export default function Shortcuts() {
         <Keys name="On a job" rows={JOB} />
         <Keys
           name="Go to"
-          rows={PLACES.filter((place) => place.key).map((place) => [["g", place.key!], place.name])}
+          rows={offered(PLACES)
+            .filter((place) => place.key)
+            .map((place) => [["g", place.key!], place.name])}
         />
       </div>
     </Dialog>

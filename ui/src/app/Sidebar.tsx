@@ -5,15 +5,19 @@ import { Moon, Sun } from "lucide-react";
 import { clusterQuery, infoQuery, queuesQuery } from "@/api/queries";
 import { number, short } from "@/lib/format";
 import { Button } from "@/ui/Button";
+import { Account, NamespaceSwitch } from "./Account";
 import { Logo } from "./Logo";
-import { SECTIONS } from "./nav";
+import { offered, SECTIONS } from "./nav";
 import { change, useTheme } from "./settings";
+import { useWho } from "./who";
 
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const { data: queues } = useQuery(queuesQuery);
   const { data: cluster } = useQuery(clusterQuery);
   const { data: info } = useQuery(infoQuery);
   const dark = useTheme();
+  // What is offered depends on it.
+  useWho();
   const sum = (member: "dead" | "held") => queues?.reduce((total, queue) => total + queue[member], 0) ?? 0;
   const counts: Record<string, { count: number; tone: string; what: string }> = {
     "/dead": { count: sum("dead"), tone: "bg-bad-soft text-bad", what: "dead jobs" },
@@ -25,12 +29,13 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         <Logo />
         <span className="text-base font-semibold tracking-tight">Corvo</span>
       </Link>
+      <NamespaceSwitch />
       <nav aria-label="Pages" className="flex-1 overflow-y-auto px-2.5 pb-4">
-        {SECTIONS.map((section, at) => (
+        {SECTIONS.filter((section) => offered(section.places).length > 0).map((section, at) => (
           <div key={section.name ?? at} className="mb-3">
             {section.name && <p className="px-2 pt-2 pb-1 text-2xs font-medium text-ink-3">{section.name}</p>}
             <ul>
-              {section.places
+              {offered(section.places)
                 .filter((place) => !place.later)
                 .map(({ to, name, icon: Icon }) => {
                   const badge = counts[to];
@@ -67,6 +72,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           </div>
         ))}
       </nav>
+      <Account />
       <div className="flex items-center gap-2 border-t border-line p-3 text-xs text-ink-2">
         <Link
           to="/cluster"

@@ -4,6 +4,7 @@ import {
   AlarmClock,
   Boxes,
   Cpu,
+  Fingerprint,
   Gauge,
   Hand,
   KeyRound,
@@ -11,15 +12,18 @@ import {
   ListChecks,
   ListTree,
   type LucideIcon,
+  MonitorSmartphone,
   Network,
   ScrollText,
   Settings,
+  ShieldCheck,
   Skull,
   TriangleAlert,
   Users,
   Wallet,
   Waypoints,
 } from "lucide-react";
+import { may } from "./who";
 
 export interface Place {
   to: string;
@@ -29,6 +33,8 @@ export interface Place {
   key?: string;
   /** Words it is also found by. */
   also?: string;
+  /** The permission without which it shows nothing. */
+  needs?: string;
   /** Has its place here, and comes with its feature. */
   later?: boolean;
 }
@@ -43,36 +49,107 @@ export const SECTIONS: Section[] = [
   {
     name: "Work",
     places: [
-      { to: "/queues", name: "Queues", icon: Layers, key: "q" },
-      { to: "/jobs", name: "Jobs", icon: ListTree, key: "j", also: "search query" },
-      { to: "/failures", name: "Failures", icon: TriangleAlert, key: "f", also: "errors groups" },
-      { to: "/dead", name: "Dead letters", icon: Skull, key: "d" },
-      { to: "/held", name: "Held", icon: Hand, key: "h", also: "approvals approve reject" },
+      { to: "/queues", name: "Queues", needs: "queues:read", icon: Layers, key: "q" },
+      { to: "/jobs", name: "Jobs", needs: "jobs:search", icon: ListTree, key: "j", also: "search query" },
+      {
+        to: "/failures",
+        name: "Failures",
+        needs: "jobs:search",
+        icon: TriangleAlert,
+        key: "f",
+        also: "errors groups",
+      },
+      { to: "/dead", name: "Dead letters", needs: "jobs:search", icon: Skull, key: "d" },
+      {
+        to: "/held",
+        name: "Held",
+        needs: "jobs:search",
+        icon: Hand,
+        key: "h",
+        also: "approvals approve reject",
+      },
       {
         to: "/scheduled",
         name: "Scheduled & Cron",
+        needs: "schedules:read",
         icon: AlarmClock,
         key: "s",
         also: "schedules delayed recurring",
       },
-      { to: "/batches", name: "Batches & chains", icon: Boxes, key: "b" },
+      { to: "/batches", name: "Batches & chains", needs: "batch:read", icon: Boxes, key: "b" },
     ],
   },
   {
     name: "System",
     places: [
-      { to: "/workers", name: "Workers", icon: Cpu, key: "w" },
-      { to: "/events", name: "Events", icon: Activity, key: "e", also: "live tail log" },
-      { to: "/operations", name: "Operations", icon: ListChecks, key: "p", also: "bulk tasks" },
-      { to: "/cluster", name: "Cluster", icon: Network, key: "c", also: "raft nodes consensus" },
+      { to: "/workers", name: "Workers", needs: "workers:read", icon: Cpu, key: "w" },
+      {
+        to: "/events",
+        name: "Events",
+        needs: "events:read",
+        icon: Activity,
+        key: "e",
+        also: "live tail log",
+      },
+      {
+        to: "/operations",
+        name: "Operations",
+        needs: "bulk:read",
+        icon: ListChecks,
+        key: "p",
+        also: "bulk tasks",
+      },
+      {
+        to: "/cluster",
+        name: "Cluster",
+        needs: "cluster:read",
+        icon: Network,
+        key: "c",
+        also: "raft nodes consensus",
+      },
       { to: "/costs", name: "Costs", icon: Wallet, later: true },
-      { to: "/webhooks", name: "Webhooks", icon: Waypoints, key: "k", also: "hooks deliveries" },
-      { to: "/keys", name: "Keys & roles", icon: KeyRound, later: true },
-      { to: "/namespaces", name: "Namespaces", icon: Users, later: true },
-      { to: "/audit", name: "Audit", icon: ScrollText, later: true },
+      {
+        to: "/webhooks",
+        name: "Webhooks",
+        needs: "webhooks:read",
+        icon: Waypoints,
+        key: "k",
+        also: "hooks deliveries",
+      },
+    ],
+  },
+  {
+    name: "People",
+    places: [
+      { to: "/keys", name: "Keys", needs: "keys:read", icon: KeyRound, also: "api secrets access" },
+      { to: "/roles", name: "Roles", needs: "roles:read", icon: ShieldCheck, also: "permissions access" },
+      {
+        to: "/namespaces",
+        name: "Namespaces",
+        needs: "namespaces:read",
+        icon: Users,
+        also: "tenants quotas",
+      },
+      {
+        to: "/sessions",
+        name: "Sessions",
+        needs: "self:read",
+        icon: MonitorSmartphone,
+        also: "logins browsers",
+      },
+      { to: "/audit", name: "Audit", needs: "audit:read", icon: ScrollText, also: "record who did what" },
+      { to: "/sso", name: "Single sign-on", needs: "sso:read", icon: Fingerprint, also: "oidc saml login" },
+    ],
+  },
+  {
+    places: [
       { to: "/settings", name: "Settings", icon: Settings, key: ",", also: "theme appearance server" },
     ],
   },
 ];
 
 export const PLACES: Place[] = SECTIONS.flatMap((section) => section.places).filter((place) => !place.later);
+
+/** Those of them that somebody has a use for. */
+export const offered = (places: Place[]): Place[] =>
+  places.filter((place) => place.needs === undefined || may(place.needs));

@@ -123,6 +123,44 @@ const routes = [
     ...search,
     component: laterPage(() => import("@/pages/Settings")),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/keys",
+    ...search,
+    component: laterPage(() => import("@/pages/people/Keys")),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/roles",
+    ...search,
+    component: laterPage(() => import("@/pages/people/Roles")),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/namespaces",
+    ...search,
+    component: laterPage(() => import("@/pages/people/Namespaces")),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/sessions",
+    ...search,
+    component: laterPage(() => import("@/pages/people/Sessions")),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/audit",
+    ...search,
+    component: laterPage(() => import("@/pages/people/Audit")),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/sso",
+    ...search,
+    component: laterPage(() => import("@/pages/people/Sso")),
+  }),
+  // Where a login by the provider ends that did not work; and where somebody comes who is in already.
+  createRoute({ getParentRoute: () => root, path: "/login", ...search, component: Overview }),
 ] as const;
 
 /** Plain text in, plain text out: a query with quotes in it stays readable in the address. */

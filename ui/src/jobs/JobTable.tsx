@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { Filter, JobRow } from "@/api/types";
 import { useHotkeys } from "@/app/hotkeys";
 import { useSettings } from "@/app/settings";
+import { useMay } from "@/app/who";
 import { number } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
@@ -67,6 +68,8 @@ export function JobTable({
   const { density } = useSettings();
   const stale = useStale();
   const wide = useWide();
+  /** Jobs are chosen to do something to them. */
+  const choosing = useMay("jobs:bulk");
   const rowHeight = wide ? (density === "compact" ? 34 : 44) : 62;
   const host = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -125,10 +128,10 @@ export function JobTable({
   useHotkeys({
     j: () => move(at + 1),
     k: () => move(at - 1),
-    x: () => rows[at] && toggle(rows[at].id),
+    x: () => choosing && rows[at] && toggle(rows[at].id),
     Enter: () => rows[at] && navigate({ to: "/jobs/$id", params: { id: rows[at].id } }),
     Escape: () => setSelected(new Set()),
-    A: () => setSelected(new Set(rows.map((row) => row.id))),
+    A: () => choosing && setSelected(new Set(rows.map((row) => row.id))),
     r: refresh,
   });
 
@@ -151,7 +154,11 @@ export function JobTable({
         </span>
         <Freshness live />
         <div className="ml-auto flex items-center gap-2">
-          {rows.length > 0 && <span className="hidden text-ink-3 md:inline">j k to move · x to select</span>}
+          {rows.length > 0 && (
+            <span className="hidden text-ink-3 md:inline">
+              {choosing ? "j k to move · x to select" : "j k to move"}
+            </span>
+          )}
           <Button
             size="sm"
             look="ghost"
@@ -186,11 +193,13 @@ export function JobTable({
               )}
             >
               <span role="columnheader" className="h-full">
-                <Choice
-                  label="Select all loaded jobs"
-                  checked={selected.size > 0 && selected.size === rows.length}
-                  onChange={(checked) => setSelected(new Set(checked ? rows.map((row) => row.id) : []))}
-                />
+                {choosing && (
+                  <Choice
+                    label="Select all loaded jobs"
+                    checked={selected.size > 0 && selected.size === rows.length}
+                    onChange={(checked) => setSelected(new Set(checked ? rows.map((row) => row.id) : []))}
+                  />
+                )}
               </span>
               <span role="columnheader" className="hidden md:inline">
                 State

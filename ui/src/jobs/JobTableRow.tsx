@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { memo } from "react";
 import type { JobRow } from "@/api/types";
+import { useMay } from "@/app/who";
 import { clip, shortId } from "@/lib/format";
 import { progress } from "@/lib/history";
 import { brief } from "@/lib/json";
@@ -60,6 +61,7 @@ export const JobTableRow = memo(function JobTableRow({
   onToggle,
 }: Props) {
   const moving = row.state === "active" ? progress(row.progress) : null;
+  const choosing = useMay("jobs:bulk");
   const troubled = row.state === "dead" || row.state === "retrying";
   return (
     <div
@@ -76,7 +78,9 @@ export const JobTableRow = memo(function JobTableRow({
       style={{ transform: `translateY(${offset}px)`, height }}
     >
       <span role="cell" className="h-full">
-        <Choice label={`Select ${row.id}`} checked={selected} onChange={() => onToggle(row.id)} />
+        {choosing && (
+          <Choice label={`Select ${row.id}`} checked={selected} onChange={() => onToggle(row.id)} />
+        )}
       </span>
       <span role="cell" className="hidden items-center text-xs md:flex">
         <StateBadge state={row.state} />

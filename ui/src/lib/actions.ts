@@ -10,6 +10,8 @@ export interface Verb {
   /** "3 jobs retried". */
   done: string;
   states: State[];
+  /** The permission that it takes. */
+  needs: string;
   /** What will happen, for a confirmation. */
   effect: string;
   /** Cannot be taken back. */
@@ -23,6 +25,7 @@ const LIVING: State[] = ["pending", "active", "scheduled", "retrying"];
 export const VERBS: Record<BulkAction, Verb> = {
   retry: {
     name: "Retry",
+    needs: "jobs:retry",
     doing: "Retrying",
     done: "retried",
     states: ["dead", "cancelled", "completed", "scheduled"],
@@ -30,6 +33,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   requeue: {
     name: "Requeue",
+    needs: "jobs:bulk",
     doing: "Requeueing",
     done: "requeued",
     states: ["dead"],
@@ -37,6 +41,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   cancel: {
     name: "Cancel",
+    needs: "jobs:cancel",
     doing: "Cancelling",
     done: "cancelled",
     states: [...LIVING, "held"],
@@ -44,6 +49,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   hold: {
     name: "Hold",
+    needs: "jobs:hold",
     doing: "Holding",
     done: "held",
     states: LIVING,
@@ -52,6 +58,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   approve: {
     name: "Approve",
+    needs: "jobs:approve",
     doing: "Approving",
     done: "approved",
     states: ["held"],
@@ -59,6 +66,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   reject: {
     name: "Reject",
+    needs: "jobs:reject",
     doing: "Rejecting",
     done: "rejected",
     states: ["held"],
@@ -66,6 +74,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   move: {
     name: "Move",
+    needs: "jobs:move",
     doing: "Moving",
     done: "moved",
     states: ["pending", "scheduled", "retrying", "held", "completed", "dead", "cancelled"],
@@ -77,6 +86,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   change_priority: {
     name: "Change priority",
+    needs: "jobs:write",
     doing: "Changing the priority of",
     done: "changed",
     states: ["pending", "scheduled", "retrying", "held"],
@@ -84,6 +94,7 @@ export const VERBS: Record<BulkAction, Verb> = {
   },
   delete: {
     name: "Delete",
+    needs: "jobs:delete",
     doing: "Deleting",
     done: "deleted",
     states: ["pending", "active", "scheduled", "retrying", "held", "completed", "dead", "cancelled"],

@@ -8,8 +8,9 @@
 //
 // A page that nobody sees has no stream: a browser opens six connections to a node, for all tabs together,
 // and the seventh tab would get none. It goes on where it was when the page is looked at again.
-import { apiUrl, call } from "@/api/client";
+import { apiUrl, call, ownHeaders } from "@/api/client";
 import type { LiveEvent, Queue } from "@/api/types";
+import { signedOut } from "@/app/who";
 import { FrameReader } from "./sse";
 
 /** Resting: closed on purpose, because the page is hidden. */
@@ -143,9 +144,10 @@ export class LiveStream {
       const resume = this.lastSeq === null ? "" : `&last_event_id=${this.lastSeq}`;
       const reply = await fetch(`${apiUrl("/events")}?${this.query}${resume}`, {
         signal: abort.signal,
-        headers: { Accept: "text/event-stream" },
+        headers: { Accept: "text/event-stream", ...ownHeaders() },
         credentials: "same-origin",
       });
+      if (reply.status === 401) signedOut();
       if (!reply.ok || !reply.body) throw new Error(`the stream answered ${reply.status}`);
       const afterBreak = this.status === "broken" || this.status === "resting";
       this.alive();

@@ -53,8 +53,10 @@ export default function Held() {
       actions={
         rows.length > 1 && (
           <>
-            <Button onClick={() => setAll("reject")}>Reject all…</Button>
-            <Button look="primary" onClick={() => setAll("approve")}>
+            <Button needs="jobs:bulk" onClick={() => setAll("reject")}>
+              Reject all…
+            </Button>
+            <Button needs="jobs:bulk" look="primary" onClick={() => setAll("approve")}>
               Approve all…
             </Button>
           </>
@@ -103,10 +105,15 @@ export default function Held() {
                   <JsonView value={row.payload} label={`Payload of ${row.id}`} size="small" />
                 </div>
                 <div className="mt-3 flex justify-end gap-2">
-                  <Button icon={<X className="size-4" />} onClick={() => setRejecting(row)}>
+                  <Button
+                    needs="jobs:reject"
+                    icon={<X className="size-4" />}
+                    onClick={() => setRejecting(row)}
+                  >
                     Reject
                   </Button>
                   <Button
+                    needs="jobs:approve"
                     look="primary"
                     icon={<Check className="size-4" />}
                     onClick={() => void acts.job("approve", row)}

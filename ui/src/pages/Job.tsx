@@ -22,7 +22,8 @@ import { ask } from "@/app/asking";
 import { useHotkeys } from "@/app/hotkeys";
 import { useActs } from "@/app/jobActions";
 import { Page } from "@/app/Page";
-import { allows } from "@/lib/actions";
+import { may, useWho } from "@/app/who";
+import { allows, VERBS } from "@/lib/actions";
 import { percentText, progress } from "@/lib/history";
 import { Button } from "@/ui/Button";
 import { Copy } from "@/ui/Copy";
@@ -64,14 +65,16 @@ export default function Job() {
   const [tab, setTab] = useState("payload");
   useFollowJob(id, job.data?.queue);
 
-  const can = (action: BulkAction) => job.data !== undefined && !gone && allows(action, job.data.state);
+  useWho();
+  const can = (action: BulkAction) =>
+    job.data !== undefined && !gone && allows(action, job.data.state) && may(VERBS[action].needs);
   useHotkeys(
     {
       R: () => can("retry") && void acts.job("retry", job.data!),
       C: () => can("cancel") && void acts.job("cancel", job.data!),
       H: () => can("hold") && setAsking("hold"),
       M: () => can("move") && setAsking("move"),
-      D: () => setAsking("delete"),
+      D: () => can("delete") && setAsking("delete"),
       c: () => setAsking("commands"),
     },
     job.data !== undefined && !gone,
@@ -154,14 +157,22 @@ export default function Job() {
       }
       actions={
         gone ? (
-          <Button icon={<CopyIcon className="size-4" />} onClick={() => ask({ kind: "enqueue", like: info })}>
+          <Button
+            needs="enqueue:write"
+            icon={<CopyIcon className="size-4" />}
+            onClick={() => ask({ kind: "enqueue", like: info })}
+          >
             Clone…
           </Button>
         ) : (
           <>
             {can("approve") && (
               <>
-                <Button icon={<X className="size-4" />} onClick={() => setAsking("reject")}>
+                <Button
+                  needs="jobs:reject"
+                  icon={<X className="size-4" />}
+                  onClick={() => setAsking("reject")}
+                >
                   Reject
                 </Button>
                 <Button
@@ -193,10 +204,17 @@ export default function Job() {
               </Button>
             )}
             <Menu trigger={<Button aria-label="More actions" icon={<Ellipsis className="size-4" />} />}>
-              <MenuItem icon={<Hand />} disabled={!can("hold")} onSelect={() => setAsking("hold")} hint="⇧H">
+              <MenuItem
+                needs="jobs:hold"
+                icon={<Hand />}
+                disabled={!can("hold")}
+                onSelect={() => setAsking("hold")}
+                hint="⇧H"
+              >
                 Hold…
               </MenuItem>
               <MenuItem
+                needs="jobs:bulk"
                 icon={<Undo2 />}
                 disabled={!can("requeue")}
                 onSelect={() => void acts.bulk({ action: "requeue", job_ids: [id] })}
@@ -204,20 +222,31 @@ export default function Job() {
                 Requeue, attempts count on
               </MenuItem>
               <MenuItem
+                needs="jobs:write"
                 icon={<Flag />}
                 disabled={!can("change_priority")}
                 onSelect={() => setAsking("priority")}
               >
                 Change priority…
               </MenuItem>
-              <MenuItem icon={<CopyIcon />} onSelect={() => ask({ kind: "enqueue", like: info })}>
+              <MenuItem
+                needs="enqueue:write"
+                icon={<CopyIcon />}
+                onSelect={() => ask({ kind: "enqueue", like: info })}
+              >
                 Clone…
               </MenuItem>
               <MenuItem icon={<Terminal />} onSelect={() => setAsking("commands")} hint="c">
                 Copy as curl or CLI…
               </MenuItem>
               <MenuLine />
-              <MenuItem danger icon={<Trash2 />} onSelect={() => setAsking("delete")} hint="⇧D">
+              <MenuItem
+                needs="jobs:delete"
+                danger
+                icon={<Trash2 />}
+                onSelect={() => setAsking("delete")}
+                hint="⇧D"
+              >
                 Delete…
               </MenuItem>
             </Menu>

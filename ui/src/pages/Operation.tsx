@@ -65,7 +65,7 @@ export default function Operation() {
       }
       actions={
         running && (
-          <Button icon={<Ban className="size-4" />} busy={busy} onClick={cancel}>
+          <Button needs="jobs:bulk" icon={<Ban className="size-4" />} busy={busy} onClick={cancel}>
             Cancel operation
           </Button>
         )

@@ -55,7 +55,11 @@ export default function Queue() {
           <Empty
             icon={<Layers />}
             title="There is no such queue"
-            action={<Button onClick={() => ask({ kind: "enqueue", queue: name })}>Enqueue here</Button>}
+            action={
+              <Button needs="enqueue:write" onClick={() => ask({ kind: "enqueue", queue: name })}>
+                Enqueue here
+              </Button>
+            }
           >
             It was destroyed, or had no job yet. It comes into being with its next job.
           </Empty>
@@ -85,28 +89,41 @@ export default function Queue() {
       }
       actions={
         <>
-          <Button icon={<Plus className="size-4" />} onClick={() => ask({ kind: "enqueue", queue: name })}>
+          <Button
+            needs="enqueue:write"
+            icon={<Plus className="size-4" />}
+            onClick={() => ask({ kind: "enqueue", queue: name })}
+          >
             Enqueue here
           </Button>
-          <Button icon={<Gauge className="size-4" />} onClick={() => setAsking("limits")}>
+          <Button
+            needs="queues:write"
+            icon={<Gauge className="size-4" />}
+            onClick={() => setAsking("limits")}
+          >
             Limits
           </Button>
           <Button
+            needs={info.paused ? "queues:resume" : "queues:pause"}
             look={info.paused ? "primary" : "plain"}
             icon={info.paused ? <Play className="size-4" /> : <Pause className="size-4" />}
             onClick={() => void acts.queue(info.paused ? "resume" : "pause", name)}
           >
             {info.paused ? "Resume" : "Pause"}
           </Button>
-          <Menu trigger={<Button aria-label="More actions" icon={<Ellipsis className="size-4" />} />}>
-            <MenuItem icon={<Waves />} onSelect={() => void acts.queue("drain", name)}>
+          <Menu
+            trigger={
+              <Button needs="queues:drain" aria-label="More actions" icon={<Ellipsis className="size-4" />} />
+            }
+          >
+            <MenuItem needs="queues:drain" icon={<Waves />} onSelect={() => void acts.queue("drain", name)}>
               Drain
             </MenuItem>
             <MenuLine />
-            <MenuItem danger icon={<Eraser />} onSelect={() => setAsking("clear")}>
+            <MenuItem needs="queues:clear" danger icon={<Eraser />} onSelect={() => setAsking("clear")}>
               Clear…
             </MenuItem>
-            <MenuItem danger icon={<Flame />} onSelect={() => setAsking("destroy")}>
+            <MenuItem needs="queues:delete" danger icon={<Flame />} onSelect={() => setAsking("destroy")}>
               Destroy…
             </MenuItem>
           </Menu>

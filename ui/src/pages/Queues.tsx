@@ -52,7 +52,11 @@ export default function Queues() {
         `${plural(queues.data.length, "queue")}, ${plural(queues.data.filter((queue) => queue.paused).length, "paused", "paused")}`
       }
       actions={
-        <Button icon={<Plus className="size-4" />} onClick={() => ask({ kind: "enqueue" })}>
+        <Button
+          needs="enqueue:write"
+          icon={<Plus className="size-4" />}
+          onClick={() => ask({ kind: "enqueue" })}
+        >
           Enqueue a job
         </Button>
       }

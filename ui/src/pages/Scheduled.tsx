@@ -29,6 +29,7 @@ export default function Scheduled() {
       description="Jobs that come by the clock, once or again and again."
       actions={
         <Button
+          needs="schedules:write"
           look="primary"
           icon={<Plus className="size-4" />}
           disabled={missing}
@@ -58,7 +59,11 @@ export default function Scheduled() {
                 <Empty
                   icon={<AlarmClock />}
                   title="No schedules"
-                  action={<Button onClick={() => setEditing("new")}>Make the first</Button>}
+                  action={
+                    <Button needs="schedules:write" onClick={() => setEditing("new")}>
+                      Make the first
+                    </Button>
+                  }
                 >
                   A schedule enqueues a job by a cron expression, in its own time zone, once per time even
                   when the leader changes.

@@ -6,6 +6,7 @@ import { call } from "@/api/client";
 import { every, webhooksQuery } from "@/api/queries";
 import type { Delivery, Sent, Webhook } from "@/api/types";
 import { Page } from "@/app/Page";
+import { useMay } from "@/app/who";
 import { number } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -24,7 +25,12 @@ export default function Webhooks() {
       title="Webhooks"
       description="Addresses that are told what happens: in order, at least once, signed."
       actions={
-        <Button look="primary" icon={<Plus className="size-4" />} onClick={() => setEditing("new")}>
+        <Button
+          needs="webhooks:write"
+          look="primary"
+          icon={<Plus className="size-4" />}
+          onClick={() => setEditing("new")}
+        >
           New webhook
         </Button>
       }
@@ -38,7 +44,11 @@ export default function Webhooks() {
           <Empty
             icon={<Waypoints />}
             title="No webhooks"
-            action={<Button onClick={() => setEditing("new")}>Make the first</Button>}
+            action={
+              <Button needs="webhooks:write" onClick={() => setEditing("new")}>
+                Make the first
+              </Button>
+            }
           >
             A webhook posts events to an address of yours, for example every job that goes dead.
           </Empty>
@@ -81,6 +91,7 @@ function WebhookCard({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
     setBusy(false);
   };
   const failing = webhook.failing_since !== undefined;
+  const mayWrite = useMay("webhooks:write");
   return (
     <li className="panel">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3 p-4">
@@ -139,6 +150,7 @@ function WebhookCard({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
           <input
             type="checkbox"
             role="switch"
+            disabled={!mayWrite}
             checked={webhook.enabled}
             aria-label={`Enable ${webhook.url}`}
             onChange={(event) => {
@@ -153,7 +165,13 @@ function WebhookCard({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
               });
             }}
           />
-          <Button size="sm" icon={<Send className="size-3.5" />} busy={busy} onClick={ping}>
+          <Button
+            needs="webhooks:write"
+            size="sm"
+            icon={<Send className="size-3.5" />}
+            busy={busy}
+            onClick={ping}
+          >
             Send a ping
           </Button>
           <Button size="sm" look="ghost" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -162,6 +180,7 @@ function WebhookCard({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
           <Menu
             trigger={
               <Button
+                needs="webhooks:write"
                 size="sm"
                 look="ghost"
                 aria-label={`More about ${webhook.url}`}
@@ -244,7 +263,7 @@ function Deliveries({ target }: { target: string }) {
           <span className="nums text-ink-3">{delivery.took_ms} ms</span>
           <Time at={delivery.at} className="nums text-ink-3" />
           {!delivery.delivered && delivery.seq > 0 && (
-            <Button size="sm" look="ghost" onClick={() => void again(delivery.seq)}>
+            <Button needs="webhooks:write" size="sm" look="ghost" onClick={() => void again(delivery.seq)}>
               Deliver again
             </Button>
           )}

@@ -1,5 +1,6 @@
 import clsx from "clsx";
 import type { ComponentProps, ReactNode } from "react";
+import { useMay } from "@/app/who";
 
 type Look = "plain" | "primary" | "danger" | "ghost";
 
@@ -15,6 +16,8 @@ interface Props extends ComponentProps<"button"> {
   size?: "sm" | "md";
   icon?: ReactNode;
   busy?: boolean;
+  /** The permission that it takes: whoever lacks it is not offered the button. */
+  needs?: string | undefined;
 }
 
 export function Button({
@@ -25,8 +28,10 @@ export function Button({
   className,
   children,
   disabled,
+  needs,
   ...rest
 }: Props) {
+  if (!useMay(needs)) return null;
   return (
     <button
       type="button"

@@ -1,6 +1,7 @@
 import clsx from "clsx";
 import { DropdownMenu as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { useMay } from "@/app/who";
 
 export function Menu({
   trigger,
@@ -33,10 +34,13 @@ interface ItemProps {
   danger?: boolean;
   disabled?: boolean;
   hint?: ReactNode;
+  /** The permission that it takes: whoever lacks it is not offered the item. */
+  needs?: string;
   onSelect(): void;
 }
 
-export function MenuItem({ icon, children, danger, disabled, hint, onSelect }: ItemProps) {
+export function MenuItem({ icon, children, danger, disabled, hint, needs, onSelect }: ItemProps) {
+  if (!useMay(needs)) return null;
   return (
     <Radix.Item
       disabled={disabled ?? false}

@@ -118,9 +118,11 @@ class AccessStatusBody(msgspec.Struct):
     #: Of other servers that speak this API; there is none here.
     admin_password_set: bool
     auth_required: bool
+    #: Whether people can sign on by an OpenID provider: GET /auth/oidc/start.
+    oidc: bool = False
 
 
-class WhoBody(msgspec.Struct):
+class WhoBody(msgspec.Struct, omit_defaults=True):
     principal: str
     role: str
     #: The one it belongs to, or `*`.
@@ -128,6 +130,9 @@ class WhoBody(msgspec.Struct):
     queue_scope: list[str]
     permissions: list[str]
     auth_required: bool
+    #: Of a browser's session: its id, and what every change must carry as X-Corvo-CSRF.
+    session_id: str | UnsetType = UNSET
+    csrf: str | UnsetType = UNSET
 
 
 def key_body(key: ApiKey, now_ns: int) -> KeyBody:
@@ -177,7 +182,7 @@ def _split(permission: str) -> tuple[str, list[str]]:
     return resource, [action]
 
 
-def who_body(principal: Principal, *, auth_required: bool) -> WhoBody:
+def who_body(principal: Principal, *, auth_required: bool, csrf: str | None) -> WhoBody:
     return WhoBody(
         principal=principal.name,
         role=principal.role,
@@ -185,6 +190,8 @@ def who_body(principal: Principal, *, auth_required: bool) -> WhoBody:
         queue_scope=list(principal.scope),
         permissions=sorted(permission for permission in principal.permissions if principal.may(permission)),
         auth_required=auth_required,
+        session_id=principal.session_id or UNSET,
+        csrf=csrf or UNSET,
     )
 
 

@@ -15,31 +15,46 @@ from functools import lru_cache
 
 import structlog
 
-from corvo.actors.access.messages import AccessChanged
+from corvo.actors.access.messages import AccessChanged, SessionsChanged
 from corvo.core.access.principal import NOBODY, OPEN, Principal
-from corvo.core.clock import NS_PER_S, Clock
+from corvo.core.access.session import NOT_BY_SESSION, NOTED_EVERY_NS, csrf_of
+from corvo.core.access.sso import NO_SSO, SsoSettings
+from corvo.core.clock import Clock
 from corvo.core.errors import AccessUnknown, CorvoError, Forbidden, Unauthorized, ValidationFailed
 from corvo.core.namespace import ALL, DEFAULT, Reach, is_namespace
 from corvo.http.serve.access import credentials
+from corvo.http.serve.access.identities import principal_of
 from corvo.http.serve.access.keyring import Holder, Keyring
+from corvo.http.serve.access.proxy_headers import SUBJECT, ProxyHeaders
+from corvo.http.serve.access.sessions import SessionBook, check_csrf, token_in
+from corvo.http.serve.access.tokens import TokenBook, looks_like_one
 from corvo.http.serve.route import PUBLIC
 from corvo.http.serve.tenants import Tenants
 from corvo.http.wire.message import Request
 
 log = structlog.get_logger()
 
-#: How often at most a key's use is passed on to be noted.
-_NOTE_EVERY_NS = 60 * NS_PER_S
+#: Keys and sessions whose last use is remembered here; sessions come and go.
+_NOTED_MAX = 20_000
+#: How the names of those begin for whom a proxy vouches.
+_BY_PROXY = "saml:"
 
 
 class AccessControl:
-    def __init__(self, clock: Clock, own: list[Holder], *, may_be_open: bool) -> None:
+    def __init__(
+        self, clock: Clock, own: list[Holder], *, may_be_open: bool, proxies: ProxyHeaders | None = None
+    ) -> None:
         """`may_be_open` says whether a request without a credential may be served at all, as long as there
         is no key: only on loopback, or where the operator asked for it."""
         self._clock = clock
         self._own = own
         #: Told of a key and when it was used, at most once a minute for each.
         self.note_use: Callable[[str, int], None] = lambda _key_id, _at_ns: None
+        #: The same for sessions.
+        self.note_session: Callable[[str, int], None] = lambda _session_id, _at_ns: None
+        self.sessions = SessionBook()
+        self.tokens = TokenBook()
+        self.proxies = proxies or ProxyHeaders([])
         self._may_be_open = may_be_open
         self.tenants = Tenants(clock)
         self._keyring: Keyring | None = None
@@ -72,13 +87,20 @@ class AccessControl:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._settled.wait(), wait_s)
 
-    def learn(self, news: AccessChanged) -> None:
-        """Keys and roles as they are now. Requests that last are judged again."""
-        # A first key that the cluster has taken in is the cluster's from then on: it can be revoked.
-        known = {key.id for key in news.keys}
-        self._own = [holder for holder in self._own if holder.key_id not in known]
-        self._keyring = Keyring(news, self._own)
-        self.tenants.learn(news.namespaces)
+    def learn(self, news: AccessChanged | SessionsChanged) -> None:
+        """Keys and roles, or sessions, as they are now. Requests that last are judged again."""
+        if isinstance(news, SessionsChanged):
+            self.sessions.learn(news)
+            if not news.all and None not in news.sessions.values():
+                return
+        else:
+            # A first key that the cluster has taken in is the cluster's from then on: it can be revoked.
+            known = {key.id for key in news.keys}
+            self._own = [holder for holder in self._own if holder.key_id not in known]
+            self._keyring = Keyring(news, self._own)
+            self.tenants.learn(news.namespaces)
+            self.sessions.forget_holders()
+            self.tokens.forget_principals()
         self.generation += 1
         for request, end in list(self._lasting.values()):
             try:
@@ -92,6 +114,47 @@ class AccessControl:
         keyring = self._keyring
         return keyring is not None and not keyring.is_shut and self._may_be_open
 
+    def holder_of(self, api_key: bytes) -> Holder:
+        """Whom an API key stands for. Raises if it counts for nothing."""
+        keyring = self._known_keyring()
+        holder = keyring.find(credentials.digest_of(api_key), self._clock.now_ns())
+        if holder is None:
+            raise credentials.why_not_secret(api_key)
+        return holder
+
+    def owner_of(self, request: Request) -> str:
+        """Whose sessions those of an admitted request's client are."""
+        session = self.sessions.get(request.principal.session_id)
+        if session is not None:
+            return session.owner
+        secret = credentials.shown(request)
+        return "" if secret is None else credentials.digest_of(secret).hex()
+
+    @property
+    def sso(self) -> SsoSettings:
+        return NO_SSO if self._keyring is None else self._keyring.sso
+
+    def unverified(self, request: Request) -> bytes | None:
+        """The token of a provider that the request shows and that nobody has looked into yet."""
+        if not self.sso.has_oidc:
+            return None
+        secret = credentials.shown(request)
+        if secret is None or not looks_like_one(secret):
+            return None
+        return None if self.tokens.knows(credentials.digest_of(secret), self._clock.now_ns()) else secret
+
+    def csrf_for(self, request: Request) -> str | None:
+        """The token that the page of an admitted request has to send with its changes; None if none."""
+        secret = self._csrf_secret(request)
+        return None if secret is None else csrf_of(secret)
+
+    def _csrf_secret(self, request: Request) -> bytes | None:
+        if request.principal.session_id:
+            return token_in(request)
+        if request.principal.name.startswith(_BY_PROXY):
+            return request.principal.name.encode()
+        return None
+
     # Deciding
 
     def admit(self, needs: str, request: Request) -> None:
@@ -102,6 +165,8 @@ class AccessControl:
             raise _forbidden(principal, needs)
         request.needs = needs
         request.principal = principal
+        if not is_public and (principal.session_id or principal.name.startswith(_BY_PROXY)):
+            check_csrf(request, self._csrf_secret(request) or b"")
         chosen = request.headers.get(b"x-corvo-namespace")
         if chosen is None and principal.namespace in (ALL, DEFAULT) and not principal.scope:
             return
@@ -123,29 +188,64 @@ class AccessControl:
             return NOBODY
 
     def _identified(self, request: Request) -> Principal:
+        keyring = self._known_keyring()
+        if not keyring.is_shut and self._may_be_open:
+            return OPEN
+        found = self._known(keyring, request, self._clock.now_ns())
+        if found is None:
+            raise self._why_not(request)
+        return found
+
+    def _known_keyring(self) -> Keyring:
         keyring = self._keyring
         if keyring is None or not self.is_settled:
             raise AccessUnknown("this node does not know yet which keys count", retry_after_ms=500)
-        if not keyring.is_shut and self._may_be_open:
-            return OPEN
-        if not self.is_current():
+        if keyring.is_shut and not self.is_current():
             # Better nobody than one whose key was revoked elsewhere.
             raise AccessUnknown("this node has lost the others, and the keys with them", retry_after_ms=500)
+        return keyring
+
+    def _known(self, keyring: Keyring, request: Request, now_ns: int) -> Principal | None:
+        """Whom the request's credential stands for. A cookie is looked at only if there is no other."""
+        if keyring.sso.saml_enabled and SUBJECT in request.headers:
+            identity = self.proxies.identity(request)
+            if identity is not None:
+                return principal_of(identity, keyring.sso, keyring.roles)
         digest = credentials.digest_shown(request)
         if digest is None:
-            raise Unauthorized("this node wants a credential, and the request has none")
-        now_ns = self._clock.now_ns()
+            return self._by_session(keyring, request, now_ns)
         holder = keyring.find(digest, now_ns)
         if holder is None:
-            raise credentials.why_not(request)
-        self._note(holder, now_ns)
+            return self.tokens.find(digest, keyring, now_ns) if keyring.sso.has_oidc else None
+        self._note(holder.key_id, now_ns, self.note_use)
         return holder.principal
 
-    def _note(self, holder: Holder, now_ns: int) -> None:
-        noted_ns = self._noted_ns.get(holder.key_id)
-        if noted_ns is None or now_ns - noted_ns >= _NOTE_EVERY_NS:
-            self._noted_ns[holder.key_id] = now_ns
-            self.note_use(holder.key_id, now_ns)
+    def _by_session(self, keyring: Keyring, request: Request, now_ns: int) -> Principal | None:
+        token = token_in(request)
+        holder = None if token is None else self.sessions.find(token, keyring, now_ns)
+        if holder is None:
+            return None
+        self._note(holder.key_id, now_ns, self.note_session)
+        return holder.principal
+
+    def _why_not(self, request: Request) -> Unauthorized:
+        if credentials.digest_shown(request) is not None:
+            return credentials.why_not(request)
+        if token_in(request) is not None:
+            return Unauthorized("the session is over: log in again")
+        if self.sso.saml_enabled and SUBJECT in request.headers:
+            return Unauthorized(
+                f"X-Corvo-SAML-Subject counts from --trusted-proxies only, not from {request.peer}"
+            )
+        return Unauthorized("this node wants a credential, and the request has none")
+
+    def _note(self, name: str, now_ns: int, note: Callable[[str, int], None]) -> None:
+        noted_ns = self._noted_ns.get(name)
+        if noted_ns is None or now_ns - noted_ns >= NOTED_EVERY_NS:
+            if len(self._noted_ns) >= _NOTED_MAX:
+                self._noted_ns.clear()
+            self._noted_ns[name] = now_ns
+            note(name, now_ns)
 
     # Requests that last
 
@@ -160,6 +260,8 @@ class AccessControl:
 
 
 def _forbidden(principal: Principal, permission: str) -> Forbidden:
+    if principal.session_id and permission in NOT_BY_SESSION:
+        return Forbidden(f"{permission} is not for browsers: send an API key instead of a session")
     if permission in principal.permissions:
         bounds = f"the queues {', '.join(principal.scope)}" if principal.scope else "one namespace"
         return Forbidden(f"{permission} concerns the whole cluster, and {principal.name} has {bounds} only")

@@ -16,9 +16,9 @@ _CERTIFICATE = b"certificate:"
 
 def digest_shown(request: Request) -> bytes | None:
     """The hash of the credential that the request carries, if any. A key comes before a certificate."""
-    secret = _secret(request)
+    secret = shown(request)
     if secret is not None:
-        return sha256(secret).digest()
+        return digest_of(secret)
     return digest_of_certificate(request.certificate) if request.certificate else None
 
 
@@ -26,7 +26,12 @@ def digest_of_certificate(name: str) -> bytes:
     return sha256(_CERTIFICATE + name.encode()).digest()
 
 
-def _secret(request: Request) -> bytes | None:
+def digest_of(secret: bytes) -> bytes:
+    return sha256(secret).digest()
+
+
+def shown(request: Request) -> bytes | None:
+    """The secret that the request carries, if any."""
     key = request.headers.get(b"x-api-key")
     if key:
         return key
@@ -38,9 +43,13 @@ def _secret(request: Request) -> bytes | None:
 
 def why_not(request: Request) -> Unauthorized:
     """What to tell the sender of a credential that counts for nothing. Nothing of a secret is repeated."""
-    secret = _secret(request)
+    secret = shown(request)
     if secret is None:
         return Unauthorized(f"no key stands for the certificate of {request.certificate!r}")
+    return why_not_secret(secret)
+
+
+def why_not_secret(secret: bytes) -> Unauthorized:
     text = secret.decode("latin-1")
     if text.startswith(PREFIX) and len(text) != KEY_CHARS:
         return Unauthorized(f"this API key has {len(text)} characters; one of Corvo has {KEY_CHARS}")

@@ -12,6 +12,7 @@ from corvo.actors.access.messages import AccessChanged
 from corvo.core.access.api_key import ApiKey, KeySecret
 from corvo.core.access.principal import Principal
 from corvo.core.access.role import CustomRole, permissions_of
+from corvo.core.access.sso import SsoSettings
 
 
 class Holder(msgspec.Struct, frozen=True, gc=False):
@@ -31,6 +32,7 @@ class Keyring:
         """`own` are credentials that this node has from its settings, not from the cluster."""
         self.is_shut = news.is_shut or bool(own)
         self._roles = {role.name: role for role in news.roles}
+        self.sso: SsoSettings = news.sso
         self._by_hash: dict[bytes, Holder] = {holder.hash: holder for holder in own}
         for key in news.keys:
             if key.enabled:

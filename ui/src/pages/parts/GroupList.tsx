@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ChevronDown, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { FailureGroup, Filter, State } from "@/api/types";
+import { useMay } from "@/app/who";
 import { BulkDialog } from "@/jobs/BulkDialog";
 import { clip, number, plural, shortId } from "@/lib/format";
 import { quoted } from "@/query/complete";
@@ -24,8 +25,8 @@ interface Props {
 export function GroupList({ groups, query, filter }: Props) {
   return (
     <ul className="space-y-3">
-      {groups.map((group) => (
-        <GroupCard key={group.failure} group={group} query={query} filter={filter} />
+      {groups.map((group, at) => (
+        <GroupCard key={`${group.failure} ${at}`} group={group} query={query} filter={filter} />
       ))}
     </ul>
   );
@@ -35,6 +36,8 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
   const [open, setOpen] = useState(false);
   const [retrying, setRetrying] = useState(false);
   const queues = Object.entries(group.queues);
+  // Groups are named by their error: who may not read it cannot ask by it either.
+  const mayRead = useMay("payload:read");
   const q = [query, `failure:${quoted(group.failure)}`].filter(Boolean).join(" ");
   return (
     <li className="panel">
@@ -80,6 +83,7 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
         </div>
         <div className="flex gap-1.5">
           <Button
+            needs="jobs:bulk"
             size="sm"
             disabled={!group.dead}
             title={group.dead ? undefined : "All of them retry by themselves"}
@@ -88,11 +92,13 @@ function GroupCard({ group, query, filter }: { group: FailureGroup; query: strin
           >
             Retry group
           </Button>
-          <Link to="/jobs" search={{ q }}>
-            <Button size="sm" tabIndex={-1}>
-              Show jobs
-            </Button>
-          </Link>
+          {mayRead && (
+            <Link to="/jobs" search={{ q }}>
+              <Button size="sm" tabIndex={-1}>
+                Show jobs
+              </Button>
+            </Link>
+          )}
           <Button
             size="sm"
             look="ghost"

@@ -105,6 +105,7 @@ export function QueueTable({ queues, hours }: Props) {
             </td>
             <td className="w-10">
               <Button
+                needs={queue.paused ? "queues:resume" : "queues:pause"}
                 size="sm"
                 look="ghost"
                 aria-label={queue.paused ? `Resume ${queue.name}` : `Pause ${queue.name}`}

@@ -5,6 +5,7 @@ import { Ellipsis, Pencil, Play, Trash2 } from "lucide-react";
 import { Fragment, useState } from "react";
 import { call } from "@/api/client";
 import type { Enqueued, FireTimes, Schedule, State } from "@/api/types";
+import { useMay } from "@/app/who";
 import { inWords } from "@/lib/cron";
 import { number, plural, shortId } from "@/lib/format";
 import { dayOf, exact } from "@/lib/time";
@@ -90,6 +91,7 @@ export function ScheduleCard({ schedule, states, onEdit }: Props) {
     });
     setWanted(null);
   };
+  const mayWrite = useMay("schedules:write");
   const runNow = () =>
     run("Could not run it", async () => {
       const made = await call<Enqueued>(`${target}/run`, { method: "POST" });
@@ -120,17 +122,24 @@ export function ScheduleCard({ schedule, states, onEdit }: Props) {
           <input
             type="checkbox"
             role="switch"
+            disabled={!mayWrite}
             checked={enabled}
             aria-label={`Enable ${schedule.name}`}
             onChange={(event) => void enable(event.target.checked)}
           />
         </label>
-        <Button size="sm" icon={<Play className="size-3.5" />} onClick={() => void runNow()}>
+        <Button
+          needs="schedules:write"
+          size="sm"
+          icon={<Play className="size-3.5" />}
+          onClick={() => void runNow()}
+        >
           Run now
         </Button>
         <Menu
           trigger={
             <Button
+              needs="schedules:write"
               size="sm"
               look="ghost"
               aria-label={`More about ${schedule.name}`}

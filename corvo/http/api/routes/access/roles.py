@@ -21,14 +21,20 @@ _ROLE_BYTES = 1_024
 @route("GET /api/v1/auth/status", needs=PUBLIC, returns=schema.AccessStatusBody, tag="Access")
 async def access_status(request: Request, ctx: EdgeContext) -> Response:
     """Whether a credential is needed."""
-    body = schema.AccessStatusBody(admin_password_set=False, auth_required=not ctx.access.is_open)
+    is_open = ctx.access.is_open
+    body = schema.AccessStatusBody(
+        admin_password_set=False, auth_required=not is_open, oidc=ctx.access.sso.has_oidc and not is_open
+    )
     return Response(200, _encode(body))
 
 
 @route("GET /api/v1/auth/whoami", needs="self:read", returns=schema.WhoBody, tag="Access")
 async def whoami(request: Request, ctx: EdgeContext) -> Response:
     """Who the server takes the caller for, and what that one may do."""
-    return Response(200, _encode(schema.who_body(request.principal, auth_required=not ctx.access.is_open)))
+    body = schema.who_body(
+        request.principal, auth_required=not ctx.access.is_open, csrf=ctx.access.csrf_for(request)
+    )
+    return Response(200, _encode(body), headers=[(b"cache-control", b"no-store")])
 
 
 @route(

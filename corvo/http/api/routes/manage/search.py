@@ -19,6 +19,7 @@ from corvo.http.serve.access.queue_access import check_scope
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.off_loop import off_loop
+from corvo.http.serve.redaction import PAYLOAD_READ, check_search
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Headers, Request, Response
 
@@ -65,6 +66,7 @@ async def dead(request: Request, ctx: EdgeContext) -> Response:
 
 def query_of(request: Request, wanted: SearchRequest) -> Query:
     """The search, confined to what the client may see. A queue out of its scope is refused by name."""
+    check_search(request, wanted)
     if wanted.queue and request.reach is not None:
         check_scope(request, wanted.queue)
     return wanted.query(request.reach)
@@ -109,6 +111,7 @@ async def full_text(request: Request, ctx: EdgeContext) -> Response:
     q = request.query.get("q", "").strip()
     if not q:
         raise ValidationFailed("q is required")
+    ctx.access.may(request, PAYLOAD_READ)
     limit = request.int_query("limit", 50, least=1, most=_FULL_TEXT_RESULTS_MAX)
     index = await ctx.read_index(request)
     found: FullTextFound = await ctx.ask(

@@ -42,6 +42,7 @@ from corvo.http.api.schema.webhooks import (
 )
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
+from corvo.http.serve.redaction import PAYLOAD_READ
 from corvo.http.serve.route import route
 from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Request, Response
@@ -90,6 +91,8 @@ async def list_webhooks(request: Request, ctx: EdgeContext) -> Response:
 )
 async def put_webhook(request: Request, ctx: EdgeContext) -> WriteIntent:
     """Make a webhook, or change the one with this id. A new one starts with the next event."""
+    # A webhook is told what happens, errors and progress included.
+    ctx.access.may(request, PAYLOAD_READ)
     body = decode(request, WebhookRequest)
     webhook_id = qualified(request.namespace, body.id or ctx.ids.new("wh"))
     op = set_webhook(body, webhook_id, request.reach, allow_private=ctx.config.webhook_allow_private)

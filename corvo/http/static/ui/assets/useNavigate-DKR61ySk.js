@@ -1,1 +1,0 @@
-import{C as e}from"./queries-Bj1y8GJS.js";import{h as t,p as n}from"./createLucideIcon-DQT3ULFl.js";var r=t(n(),1);function i(t){let n=e();return r.useCallback(e=>n.navigate({...e,from:e.from??t?.from}),[t?.from,n])}export{i as t};
