@@ -34,6 +34,9 @@
     ak|<key_id>                                    API key
     ar|<name>                                      role made by an admin
     ns|<namespace>                                 a namespace that was set up: quotas
+    au|<namespace>\\0<number:u64>                  audit record
+    av|<inverted at_ns:u64>                        key of an audit record, newest first over all namespaces
+    an|<namespace>                                 which audit records of the namespace are kept
     rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
@@ -91,6 +94,9 @@ RELATIVE = b"rel|"
 API_KEY = b"ak|"
 ROLE = b"ar|"
 NAMESPACE = b"ns|"
+AUDIT = b"au|"
+AUDIT_TIME = b"av|"
+AUDIT_BOUNDS = b"an|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
 TIMED = (

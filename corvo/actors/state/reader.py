@@ -6,9 +6,11 @@ from itertools import islice
 from typing import Any
 
 from corvo.actors.access.messages import AccessChanged
+from corvo.actors.audit.messages import AuditFound, AuditRead, FindAudit, ReadAudit
 from corvo.actors.bulk.messages import BulkListed, BulkMoved
 from corvo.actors.cluster.messages import SharedSettingsFound
 from corvo.actors.events.messages import EventsFound, HistoryFound, NumberedEvent, numbered
+from corvo.actors.state import audit_reader
 from corvo.actors.state.explain import reasons
 from corvo.actors.state.questions import (
     BatchesListed,
@@ -27,7 +29,7 @@ from corvo.actors.state.questions import (
 )
 from corvo.actors.state.relatives import draw
 from corvo.actors.state.reverse_scan import newest
-from corvo.actors.time.messages import EVENTS, WORKERS, ScheduleFound, SchedulesDue, SchedulesListed
+from corvo.actors.time.messages import AUDIT, EVENTS, WORKERS, ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.webhooks.messages import WebhookFound, WebhooksListed
 from corvo.core.access.api_key import decode_key
 from corvo.core.access.role import decode_role
@@ -79,6 +81,12 @@ class StateReader:
             keys=[decode_key(value) for _, value in store.scan(keys.API_KEY, keys.after(keys.API_KEY))],
             roles=[decode_role(value) for _, value in store.scan(keys.ROLE, keys.after(keys.ROLE))],
         )
+
+    def find_audit(self, question: FindAudit) -> AuditFound:
+        return audit_reader.find(self._state, question)
+
+    def read_audit(self, question: ReadAudit) -> AuditRead:
+        return audit_reader.read(self._state, question.after_ns, question.limit)
 
     def job(self, job_id: str, reach: Reach | None) -> JobFound | None:
         job = self._document(job_id, reach)
@@ -306,6 +314,8 @@ class StateReader:
         state = self._state
         if family == EVENTS:
             return self._oldest_event_ns(kept_max)
+        if family == AUDIT:
+            return audit_reader.oldest_ns(state, kept_max)
         if family == WORKERS:
             return min((worker.last_seen_ns for worker in state.workers.values()), default=None)
         return state.due.look(family, state.store)

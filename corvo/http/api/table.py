@@ -27,6 +27,7 @@ FAMILIES: Final = (
     "produce.inbound",
     "access.keys",
     "access.roles",
+    "operate.audit",
     "operate.cluster",
     "operate.members",
     "operate.metrics",
