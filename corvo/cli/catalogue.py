@@ -55,6 +55,7 @@ SECTIONS: Final[Sections] = {
         ),
         "top": ("corvo.cli.commands.server.top:command", "Live dashboard in the terminal."),
         "events": ("corvo.cli.commands.jobs.events:command", "Show what happens, as it happens."),
+        "audit": ("corvo.cli.commands.server.audit:command", "Show who changed what."),
         "webhooks": (
             "corvo.cli.commands.queues.webhooks:command",
             "Tell other systems what happens, by HTTP.",

@@ -153,6 +153,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         7 * 86_400_000
     )
 
+    # The audit log
+    audit_retention: Annotated[
+        int, _duration("How long records of changes are kept in the audit log.", ge=60_000)
+    ] = 90 * 86_400_000
+    audit_kept: Annotated[
+        int, _doc("Most audit records kept of one namespace; older ones are deleted.", ge=1_000)
+    ] = limits.AUDIT_KEPT_DEFAULT
+    audit_to: Annotated[
+        str, _doc("File that every audit record is written to as a line of JSON, too; - for standard output.")
+    ] = ""
+
     # The write path
     apply_batch_max: Annotated[int, _doc("Most ops in one log entry.", ge=1, le=4_096)] = limits.BATCH_OPS_MAX
     apply_batch_window_us: Annotated[

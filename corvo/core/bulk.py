@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from corvo.core.access.audit import AuditPlace
 from corvo.core.namespace import Qualified, Reach
 from corvo.core.priority import Priority
 
@@ -70,6 +71,10 @@ class BulkTask(msgspec.Struct, array_like=True, frozen=True, gc=False):
     reach: Reach | None = None
     #: What a task deletes that is not about single jobs.
     namespace: str | None = None
+    #: The principal that asked for it; empty if nobody knows.
+    by: str = ""
+    #: The audit record that will say how many jobs it changed.
+    record: AuditPlace | None = None
 
 
 def step_jobs(rate: int | None) -> int:

@@ -62,6 +62,15 @@ SCOPE_GLOBS_MAX: Final = 64
 #: How long a former secret counts after a rotation, unless said otherwise.
 KEY_OVERLAP_MS_DEFAULT: Final = 24 * 3_600_000
 
+# The audit log.
+AUDIT_PAGE_MAX: Final = 1_000
+AUDIT_OFFSET_MAX: Final = 100_000
+#: Records of one namespace that are kept, unless said otherwise.
+AUDIT_KEPT_DEFAULT: Final = 1_000_000
+#: Of a request's path and query, and of each fact about it.
+AUDIT_TEXT_CHARS_MAX: Final = 512
+REQUEST_ID_CHARS_MAX: Final = 128
+
 # Jobs.
 MAX_RETRIES_DEFAULT: Final = 3
 MAX_RETRIES_MAX: Final = 65_535

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
+from corvo.core.access.audit import AuditRecord
 from corvo.core.access.session import Session
 from corvo.core.bulk import BulkTask
 from corvo.core.events import Event, EventRecord, EventType, encode_record
@@ -22,7 +23,7 @@ from corvo.core.states import JobState
 from corvo.core.webhook import Webhook
 from corvo.fsm.queue_head import QueueHead
 from corvo.fsm.state import QueueState, State
-from corvo.ops.results import WholeJob
+from corvo.ops.results import Outcome, WholeJob
 from corvo.storage import keys
 from corvo.storage.index import demanded
 from corvo.storage.meta import FORMAT, Meta, encode_meta
@@ -53,6 +54,10 @@ class EntryTx:
         self.tallies: dict[Qualified, list[int]] = {}
         #: Bulk tasks this entry changed.
         self.bulk: dict[str, BulkTask] = {}
+        #: Audit records this entry wrote or added to, by id.
+        self.audit: dict[str, AuditRecord] = {}
+        #: What the ops before the one under way came to.
+        self.outcomes: list[Outcome] = []
         #: Whether this entry changed who may do what.
         self.access_changed = False
         #: Sessions this entry changed, as they are now; None if over.

@@ -11,6 +11,7 @@ from importlib import import_module
 
 import msgspec
 
+from corvo.core.access.audit import AuditRecord
 from corvo.core.access.session import Session
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
@@ -66,6 +67,8 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     namespaces: dict[str, Namespace | None] = msgspec.field(default_factory=dict)
     #: Each session changed, as it is now; None if it is over.
     sessions: dict[str, Session | None] = msgspec.field(default_factory=dict)
+    #: Audit records, as they are now.
+    audit: tuple[AuditRecord, ...] = ()
 
 
 class Machine:
@@ -83,7 +86,7 @@ class Machine:
         assert index == self.state.meta.index + 1, f"entry {index} does not follow {self.state.meta.index}"
         tx = EntryTx(self.state, index, term, entry.now_ns)
         tx.kv.writes.update(own)
-        outcomes: list[Outcome] = []
+        outcomes = tx.outcomes
         ops = iter(entry.ops)
         for op in ops:
             if type(op) is Once:
@@ -110,6 +113,7 @@ class Machine:
             access_changed=tx.access_changed,
             namespaces=tx.namespaces,
             sessions=tx.sessions,
+            audit=tuple(tx.audit.values()),
         )
 
     def skip(self, index: int, term: int) -> Applied:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from corvo.core.access.audit import AuditBounds, decode_bounds
 from corvo.core.bulk import ENDED, decode_bulk
 from corvo.core.clock import NS_PER_MS
 from corvo.core.job import decode_job
@@ -153,6 +154,11 @@ class State:
         for _, value in kv.scan(keys.NAMESPACE, keys.after(keys.NAMESPACE)):
             namespace = decode_namespace(value)
             self.set_namespace(namespace.name, namespace)
+        #: By namespace, which audit records are kept.
+        self.audit: dict[str, AuditBounds] = {}
+        for _, value in kv.scan(keys.AUDIT_BOUNDS, keys.after(keys.AUDIT_BOUNDS)):
+            bounds = decode_bounds(value)
+            self.audit[bounds.namespace] = bounds
         #: How many schedules there are.
         self.schedules = sum(1 for _ in kv.scan(keys.SCHEDULE, keys.after(keys.SCHEDULE)))
         #: Active jobs per worker id.

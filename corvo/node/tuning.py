@@ -48,6 +48,8 @@ def upkeep(config: Config) -> UpkeepSettings:
         retention_interval_ns=config.retention_interval * NS_PER_MS,
         events_kept=config.lifecycle_events_kept,
         events_age_ns=config.lifecycle_events_age * NS_PER_MS,
+        audit_kept=config.audit_kept,
+        audit_age_ns=config.audit_retention * NS_PER_MS,
     )
 
 

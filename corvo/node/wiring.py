@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from corvo.actors.access.keeper import AccessKeeper
 from corvo.actors.access.messages import KeyUsed, SessionUsed
+from corvo.actors.audit.stream import AuditStream
 from corvo.actors.bulk.runner import BulkRunner
 from corvo.actors.bulk.watch import BulkWatch
 from corvo.actors.cluster.address_check import AddressCheck
@@ -50,6 +51,7 @@ from corvo.consensus.settings import JournalLimits, RaftSettings, RaftTiming
 from corvo.core.clock import Clock
 from corvo.fsm.machine import Machine
 from corvo.http.api.routes.manage.bulk_tasks import WORDING as BULK_WORDING
+from corvo.http.api.schema.audit import audit_line
 from corvo.http.api.schema.webhooks import pack
 from corvo.http.api.sse import WORDING
 from corvo.http.serve.access.control import AccessControl
@@ -198,6 +200,9 @@ def wire(
     replica_check = system.createActor(ReplicaCheck, config.node_id, raft, inbox, fsm, condemned)
     inbox.cluster_stats, inbox.replica_check = cluster_stats, replica_check
     mirror_reader = system.createActor(MirrorReader, mirror_writer, basis.data.mirror)
+    if config.audit_to:
+        stream = named(AuditStream, "audit_stream", mailbox=tuning.MIRROR_MAILBOX)
+        system.createActor(stream, fsm, config.audit_to, audit_line)
     system.createActor(BulkRunner, batcher, fsm, mirror_reader, clock)
     actors = Actors(
         batcher=batcher,

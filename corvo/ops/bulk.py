@@ -19,6 +19,8 @@ class CreateBulk(Op, frozen=True, tag=29):
     #: How many jobs it will have, as far as is known.
     expected: int = 0
     reach: Reach | None = None
+    #: The principal that asked for it; empty if nobody knows.
+    by: str = ""
 
 
 @op

@@ -14,6 +14,7 @@ import msgspec
 
 from corvo.ops import (
     access,
+    audit,
     bulk,
     cron,
     enqueue,
@@ -38,6 +39,7 @@ _HEADER = Struct(">BI")
 #: Imported so that every op is registered before the decoder is built.
 FAMILIES = (
     access,
+    audit,
     bulk,
     cron,
     enqueue,

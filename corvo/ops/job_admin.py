@@ -37,6 +37,8 @@ class Act(Op, frozen=True, tag=17):
     priority: Priority | None = None
     reason: str | None = None
     reach: Reach | None = None
+    #: The principal that asked for it; empty if nobody knows.
+    by: str = ""
 
 
 @op
@@ -49,3 +51,4 @@ class ActMany(Op, frozen=True, tag=18):
     priority: Priority | None = None
     reason: str | None = None
     reach: Reach | None = None
+    by: str = ""

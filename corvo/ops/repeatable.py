@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from corvo.ops.audit import ExtendAudit, WriteAudit
 from corvo.ops.base import Op
 from corvo.ops.finish import Ack, Fail
 from corvo.ops.idempotency import Once
@@ -9,6 +10,8 @@ from corvo.ops.lease import Heartbeat, Release
 
 #: Ops that give a lease token back.
 _VERDICTS: Final = frozenset({Ack, Fail, Release})
+
+_RECORDS: Final = frozenset({WriteAudit, ExtendAudit})
 
 
 def may_be_repeated(ops: tuple[Op, ...]) -> bool:
@@ -25,6 +28,9 @@ def may_be_repeated(ops: tuple[Op, ...]) -> bool:
             # A lease token is good for one verdict; the second gets the answer of the first.
             if op.token is None:  # type: ignore[attr-defined]  # all of them have one
                 return False
+        elif kind in _RECORDS and len(ops) > 1:
+            # It is written down with what it is about, or not at all.
+            continue
         elif kind is not Heartbeat:
             return False
     return True

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from corvo.core.access.audit import AuditPlace
 from corvo.core.batch import Batch
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import REGISTRY, CorvoError
@@ -192,6 +193,11 @@ class NamespaceChanged(Result, frozen=True, tag=60):
     namespace: Namespace
 
 
+class Recorded(Result, frozen=True, tag=80):
+    #: None if there was nothing to write down.
+    place: AuditPlace | None
+
+
 AnyResult = (
     Enqueued
     | EnqueuedMany
@@ -215,6 +221,7 @@ AnyResult = (
     | NamespaceChanged
     | SessionChanged
     | SsoSet
+    | Recorded
 )
 
 _decoder = msgspec.msgpack.Decoder(AnyResult)

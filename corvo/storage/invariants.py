@@ -19,6 +19,7 @@ from corvo.core.states import LABELS, TERMINAL, JobState
 from corvo.core.webhook import RECENT_MAX, decode_webhook
 from corvo.storage import keys, namespace_invariants
 from corvo.storage.access_invariants import check_access
+from corvo.storage.audit_invariants import check_audit
 from corvo.storage.index import demanded
 from corvo.storage.kv import KvReader
 from corvo.storage.locks import Lock, decode_lock, expiry_key, parse_expiry_name
@@ -49,6 +50,7 @@ def check(store: KvReader) -> Iterator[str]:
     yield from _check_relatives(store)
     yield from check_access(store)
     yield from namespace_invariants.check_documents(store)
+    yield from check_audit(store)
 
 
 class _Tally:

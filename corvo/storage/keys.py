@@ -36,6 +36,9 @@
     ar|<name>                                      role made by an admin
     ns|<namespace>                                 a namespace that was set up: quotas
     as|<session_id>                                session of a person
+    au|<namespace>\\0<number:u64>                  audit record
+    av|<inverted at_ns:u64>                        key of an audit record, newest first over all namespaces
+    an|<namespace>                                 which audit records of the namespace are kept
     rel|<id>\\0<job_id>                             jobs that name this job, batch or chain as a relative
     ev|<index:u64>                                 events of one log entry
 
@@ -95,6 +98,9 @@ API_KEY = b"ak|"
 ROLE = b"ar|"
 NAMESPACE = b"ns|"
 SESSION = b"as|"
+AUDIT = b"au|"
+AUDIT_TIME = b"av|"
+AUDIT_BOUNDS = b"an|"
 
 #: Families ordered by time, whose heads tell the scheduler when there is work.
 TIMED = (

@@ -188,7 +188,7 @@ class Acting(Working):
 class Bulk(Acting):
     def CreateBulk(self, op):
         self._check_tasks()
-        fields = ("action", "queue", "priority", "reason", "rate", "reach")
+        fields = ("action", "queue", "priority", "reason", "rate", "reach", "by")
         asked = {name: getattr(op, name) for name in fields}
         task = BulkTask(
             op.task_id,
@@ -348,4 +348,6 @@ class Bulk(Acting):
         return BulkChanged(task)
 
     def _over(self, task, status, **changes):
+        if task.record is not None:
+            self.add_to_record(task.record, task.affected)
         return self._keep(task, status=status, finished_ns=self.now, **changes)

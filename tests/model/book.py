@@ -54,6 +54,9 @@ class Book:
         self.given = {}  # every lease token there ever was -> job id
         self.ended = []  # jobs that ended in the op under way, and why they did not complete
         self.namespaces = {}  # those that were set up
+        self.audit = {}  # (namespace, number) -> AuditRecord
+        self.audit_numbers = {}  # namespace -> first and last number
+        self.so_far = ()  # what the ops before the one under way came to
         self.rules = {}  # what the nodes of the cluster must have in common
         self.index, self.now, self.last_ns = 1, 0, 0
 
@@ -67,6 +70,7 @@ class Book:
         first_seq, outcomes, left = len(self.events) + 1, [], list(ops)
         while left:
             op = left.pop(0)
+            self.so_far = tuple(outcomes)
             if isinstance(op, Once):
                 covered, left = left[: op.count], left[op.count :]
                 outcomes += self._once(op, covered)
@@ -109,6 +113,12 @@ class Book:
 
     def Report(self, op):
         return decode_result(op.result)
+
+    def add_to_record(self, place, jobs, **changes):
+        record = self.audit.get((place.namespace, place.number))
+        if record is not None:
+            changes["affected"] = record.affected + jobs
+            self.audit[place.namespace, place.number] = replace(record, **changes)
 
     def SetSharedSettings(self, op):
         self.rules = op.rules

@@ -2,6 +2,7 @@
 
 import random
 
+from corvo.core.access.audit import AuditPlace
 from corvo.core.access.role import Permission
 from corvo.core.access.session import Session
 from corvo.core.access.sso import SsoSettings
@@ -13,6 +14,7 @@ from corvo.core.schedule import Overlap
 from corvo.core.webhook import Delivery
 from corvo.ops import (
     access,
+    audit,
     bulk,
     cron,
     enqueue,
@@ -196,11 +198,16 @@ class Drawing(random.Random):
 
     def Act(self):
         job_id = self.job_id()
-        return job_admin.Act(self.one(*job_admin.Action), job_id, *self._arguments([job_id]))
+        arguments = self._arguments([job_id])
+        return job_admin.Act(self.one(*job_admin.Action), job_id, *arguments, by=self.by())
 
     def ActMany(self):
         job_ids = self._job_ids()
-        return job_admin.ActMany(self.one(*job_admin.Action), job_ids, *self._arguments(job_ids))
+        arguments = self._arguments(job_ids)
+        return job_admin.ActMany(self.one(*job_admin.Action), job_ids, *arguments, by=self.by())
+
+    def by(self):
+        return self.one("", "key:ann")
 
     def _arguments(self, job_ids):
         """Where to, which priority, why, and by whom."""
@@ -239,8 +246,8 @@ class Drawing(random.Random):
     def CreateBulk(self):
         action = self.one(*job_admin.ON_JOBS)
         queue, priority, reason, reach = self._arguments([])
-        rate = self.one(None, 100)
-        return bulk.CreateBulk(self.fsm.ids.new("bulk"), action, queue, priority, reason, rate, reach=reach)
+        fields = {"rate": self.one(None, 100), "reach": reach, "by": self.by()}
+        return bulk.CreateBulk(self.fsm.ids.new("bulk"), action, queue, priority, reason, **fields)
 
     def AddBulkIds(self):
         task_id, task = self._task()
@@ -458,6 +465,21 @@ class Drawing(random.Random):
     def DeleteNamespace(self):
         task_id = self.one(None, self.fsm.ids.new("bulk"))
         return namespaces.DeleteNamespace(self.one(DEFAULT, "acme", "a", "a", "new"), task_id, self.reach())
+
+    # The audit log
+
+    def WriteAudit(self):
+        said = ("key:ann", "admin", "10.0.0.7", "POST", "/api/v1/queues/a/pause", "", "req_1", "Pause it")
+        code, times = self.one(("", 1), ("", 1), ("FORBIDDEN", 3))
+        namespace, count = self.one("default", "acme", "*"), self.one(0, 1, 2, 5)
+        return audit.WriteAudit(namespace, *said, {"n": 1}, count, self.one(0, 200), code, times)
+
+    def ExtendAudit(self):
+        place = AuditPlace(*self.one(*sorted(self.model.audit)[-4:], ("default", 1)))
+        return audit.ExtendAudit(place, self.one(0, 1, 2), self.one(200, 400), self.one("", "CONFLICT"))
+
+    def TrimAudit(self):
+        return audit.TrimAudit(self.one(1, 3, 1_000), self.one(0, self.past()), self.limit())
 
     # Nodes
 

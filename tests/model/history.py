@@ -41,6 +41,20 @@ WRITERS = (
     (1, ("SetKey", "SetKey", "RotateKey", "TouchKeys", "SetRole", "GrantRole", "DeleteRole", "DeleteKey")),
     (0.5, ("SetSession", "SetSession", "SetSession", "TrimSessions", "DeleteSession", "SetSso")),
     (0.4, ("SetNamespace", "SetNamespace", "SetNamespace", "DeleteNamespace")),
+    (
+        2,
+        (
+            "Act",
+            "WriteAudit",
+            "CreateBulk",
+            "WriteAudit",
+            "PauseQueue",
+            "ActMany",
+            "ExtendAudit",
+            "WriteAudit",
+        ),
+    ),
+    (0.5, ("TrimAudit", "WriteAudit")),
     (0.2, ("Report", "SetSharedSettings")),
 )
 #: The same as a table to draw from; and now and then everybody at once.

@@ -8,6 +8,7 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from corvo.core.access.api_key import decode_key
+from corvo.core.access.audit import decode_audit, decode_bounds
 from corvo.core.access.role import decode_role
 from corvo.core.access.session import decode_session
 from corvo.core.access.sso import decode_sso
@@ -25,7 +26,7 @@ from corvo.core.webhook import decode_webhook
 from corvo.core.worker import decode_worker
 from corvo.fsm.rules.stored_answers import decode_answer
 from corvo.ops import results
-from corvo.storage import keys
+from corvo.storage import audit_keys, keys
 from corvo.storage.locks import decode_lock
 
 COUNTED = {
@@ -83,6 +84,17 @@ def _stored(kv):
         "tasks": {task.id: wordless(task) for _, task in _read(kv, keys.BULK, decode_bulk)},
         "steps": [ids for _, ids in _read(kv, keys.BULK_IDS, decode_ids)],
         "namespaces": {each.name: each for _, each in _read(kv, keys.NAMESPACE, decode_namespace)},
+        "audit": {
+            audit_keys.parse_record(key): record for key, record in _read(kv, keys.AUDIT, decode_audit)
+        },
+        "audit bounds": {
+            bounds.namespace: bounds if bounds.count else replace(bounds, first_ns=...)
+            for _, bounds in _read(kv, keys.AUDIT_BOUNDS, decode_bounds)
+        },
+        "audit times": [
+            (audit_keys.parse_time(key), audit_keys.parse_record(place))
+            for key, place in _read(kv, keys.AUDIT_TIME)
+        ],
         "rules": decode_shared_settings(kv.get(keys.SHARED_SETTINGS)) or {},
         "workers": {worker.id: worker for _, worker in _read(kv, keys.WORKER, decode_worker)},
         "answers": {
@@ -140,6 +152,9 @@ def _expected(model):
         "tasks": model.tasks,
         "steps": [ids for _, ids in sorted(model.steps.items())],
         "namespaces": model.namespaces,
+        "audit": model.audit,
+        "audit bounds": model.audit_bounds(),
+        "audit times": sorted(((record.at_ns, place) for place, record in model.audit.items()), reverse=True),
         "rules": model.rules,
         "workers": model.workers,
         "answers": {key: answer[:2] for key, answer in model.answers.items()},

@@ -10,10 +10,10 @@ from corvo.core.webhook import Webhook
 from corvo.ops.enqueue import NewJob
 from corvo.ops.results import ScheduleChanged, ScheduleFired, Upkept, WebhookChanged
 from tests.model.book import ENDED
-from tests.model.logging_in import LoggingIn
+from tests.model.recording import Recording
 
 
-class Scheduling(LoggingIn):
+class Scheduling(Recording):
     def SetSchedule(self, op):
         namespace = namespace_of(op.plan.name)
         if namespace_of(op.plan.pattern.queue) != namespace:

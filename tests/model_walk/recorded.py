@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from corvo.core import batch, bulk, job, namespace, queue, schedule, webhook, worker
-from corvo.core.access import api_key, role
+from corvo.core.access import api_key, audit, role
 from corvo.core.limits import STATE_MACHINE_REVISION
 from corvo.fsm.machine import Machine
 from corvo.ops.base import BY_NUMBER
@@ -56,6 +56,7 @@ def arrays() -> dict[str, str]:
         *(job.Job, job.JobError, queue.Queue, batch.Batch, schedule.Schedule),
         *(webhook.Webhook, worker.Worker, bulk.BulkTask, namespace.Namespace),
         *(api_key.ApiKey, role.CustomRole),
+        *(audit.AuditRecord, audit.AuditBounds),
     ]
     while waiting:
         struct = waiting.pop()

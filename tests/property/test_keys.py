@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corvo.core.states import JobState
-from corvo.storage import keys
+from corvo.storage import audit_keys, keys
 
 queues = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs", "Cc")), min_size=1)
 job_ids = st.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", min_size=26, max_size=26).map("job_{}".format)
@@ -85,3 +85,22 @@ def test_a_webhook_key_reads_back_and_is_no_worker(webhook_id):
     assert keys.parse_webhook(key) == webhook_id
     assert not keys.WORKER <= key < keys.after(keys.WORKER)
     assert not keys.EVENTS <= key < keys.after(keys.EVENTS)
+
+
+namespaces = st.from_regex(r"[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?|\*", fullmatch=True)
+
+
+@given(namespaces, namespaces, st.lists(times, unique=True))
+def test_audit_keys_sort_by_number_and_stay_in_their_namespace(namespace, other, numbers):
+    by_bytes = sorted(audit_keys.record(namespace, number) for number in numbers)
+    assert [audit_keys.parse_record(key) for key in by_bytes] == [
+        (namespace, number) for number in sorted(numbers)
+    ]
+    prefix = audit_keys.prefix(other)
+    assert all((prefix <= key < keys.after(prefix)) == (namespace == other) for key in by_bytes)
+
+
+@given(st.lists(times, unique=True))
+def test_audit_records_are_listed_newest_first(moments):
+    by_bytes = sorted(audit_keys.time(at_ns) for at_ns in moments)
+    assert [audit_keys.parse_time(key) for key in by_bytes] == sorted(moments, reverse=True)

@@ -31,6 +31,8 @@ UPKEEP = UpkeepSettings(
     retention_interval_ns=60 * NS_PER_S,
     events_kept=10_000,
     events_age_ns=86_400 * NS_PER_S,
+    audit_kept=5,
+    audit_age_ns=86_400 * NS_PER_S,
 )
 
 

@@ -103,8 +103,8 @@ def test_a_reader_is_offered_nothing_that_changes_anything_and_sees_no_payload(s
     log_in(page, shut, new_key(shut, role="readonly"), "settings")
     expect(page.get_by_role("region", name="You")).to_contain_text("readonly")
     changing = re.compile(
-        r"^(enqueue|pause|resume|limits|retry|cancel|delete|move|hold|approve|reject|clone|requeue|new|run now|"
-        r"destroy|clear|drain|edit|more about|select)\b",
+        r"^(enqueue|pause|resume|limits|retry|cancel|delete|move|hold|approve|reject|clone|requeue|new|"
+        r"run now|destroy|clear|drain|edit|more about|select)\b",
         re.IGNORECASE,
     )
     for path in (

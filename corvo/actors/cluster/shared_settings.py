@@ -28,6 +28,8 @@ SETTINGS: Final = (
     "retention_interval",
     "lifecycle_events_kept",
     "lifecycle_events_age",
+    "audit_retention",
+    "audit_kept",
     "webhook_allow_private",
     "webhook_timeout",
     "webhook_disable_after",

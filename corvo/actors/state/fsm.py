@@ -16,6 +16,7 @@ from typing import ClassVar
 import structlog
 
 from corvo.actors.access.messages import SessionsChanged
+from corvo.actors.audit.messages import AuditWritten
 from corvo.actors.bulk.messages import BulkMoved
 from corvo.actors.cluster.messages import ChecksumReached
 from corvo.actors.fetch.messages import KeysUsed, LevelsChanged
@@ -105,6 +106,7 @@ class Fsm(Queries):
         self._slow_down = SlowDown(rest_us=0)
         self._full = False
         self._applied_total = 0
+        self._audit_told = 0
         self._apply_time = Histogram()
         #: Set while one store takes the place of another: what came meanwhile.
         self._put_off: list[tuple[object, ActorAddress]] | None = None
@@ -169,6 +171,9 @@ class Fsm(Queries):
                 self._tell(Topic.BULK, BulkMoved(task))
         if applied.reopenings:
             self._wait_for_reopening(applied.reopenings)
+        if applied.audit:
+            self._audit_told += 1
+            self._tell(Topic.RECORDS, AuditWritten(self._audit_told, applied.audit))
         if applied.access_changed or applied.namespaces:
             self._tell(Topic.ACCESS, self._reader.access())
         if applied.sessions:
@@ -310,8 +315,10 @@ class Fsm(Queries):
             self.send(listener, message)
 
     def receiveMsg_Refused(self, msg: Refused, sender: ActorAddress) -> None:
-        """The mirror has no room for an entry; it will notice, and read it from the store."""
-        assert isinstance(msg.message, EntryLanded), "all else is sent to mailboxes that never fill up"
+        """The mirror has no room for an entry, or the audit stream for records; they will notice, and read
+        them from the store."""
+        is_made_up = isinstance(msg.message, EntryLanded | AuditWritten)
+        assert is_made_up, "all else is sent to mailboxes that never fill up"
 
     def receiveMsg_GetStatus(self, msg: GetStatus, sender: ActorAddress) -> None:
         meta = self._machine.state.meta

@@ -105,6 +105,7 @@ class Topic(enum.Enum):
     BULK = "bulk"  # BulkMoved
     AUDIT = "audit"  # ChecksumReached
     ACCESS = "access"  # AccessChanged
+    RECORDS = "records"  # AuditWritten
 
 
 class Subscribe(Message, frozen=True):

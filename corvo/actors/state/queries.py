@@ -1,6 +1,7 @@
 """Queries: answers to questions, for the actor of the state machine. What it reads is always current."""
 
 from corvo.actors.access.messages import FindAccess, FindSessions
+from corvo.actors.audit.messages import FindAudit, ReadAudit
 from corvo.actors.bulk.messages import FindBulk, ListBulk, ListUnfinishedBulk
 from corvo.actors.cluster.messages import FindSharedSettings
 from corvo.actors.events.messages import FindHistory, ReadEvents
@@ -43,6 +44,12 @@ class Queries(Actor):
 
     def receiveMsg_FindAccess(self, msg: FindAccess, sender: ActorAddress) -> None:
         self.send(sender, self._reader.access())
+
+    def receiveMsg_FindAudit(self, msg: FindAudit, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.find_audit(msg))
+
+    def receiveMsg_ReadAudit(self, msg: ReadAudit, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.read_audit(msg))
 
     def receiveMsg_FindJob(self, msg: FindJob, sender: ActorAddress) -> None:
         found = self._reader.job(msg.job_id, msg.reach)

@@ -6,9 +6,11 @@ from itertools import islice
 from typing import Any
 
 from corvo.actors.access.messages import AccessChanged, SessionsChanged
+from corvo.actors.audit.messages import AuditFound, AuditRead, FindAudit, ReadAudit
 from corvo.actors.bulk.messages import BulkListed, BulkMoved
 from corvo.actors.cluster.messages import SharedSettingsFound
 from corvo.actors.events.messages import EventsFound, HistoryFound, NumberedEvent, numbered
+from corvo.actors.state import audit_reader
 from corvo.actors.state.explain import reasons
 from corvo.actors.state.questions import (
     BatchesListed,
@@ -28,7 +30,7 @@ from corvo.actors.state.questions import (
 )
 from corvo.actors.state.relatives import draw
 from corvo.actors.state.reverse_scan import newest
-from corvo.actors.time.messages import EVENTS, WORKERS, ScheduleFound, SchedulesDue, SchedulesListed
+from corvo.actors.time.messages import AUDIT, EVENTS, WORKERS, ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.webhooks.messages import WebhookFound, WebhooksListed
 from corvo.core.access.api_key import decode_key
 from corvo.core.access.role import decode_role
@@ -90,6 +92,12 @@ class StateReader:
         found = self._state.store.scan(keys.SESSION, keys.after(keys.SESSION))
         stored = [decode_session(value) for _, value in found]
         return SessionsChanged({session.id: session for session in stored}, all=True)
+
+    def find_audit(self, question: FindAudit) -> AuditFound:
+        return audit_reader.find(self._state, question)
+
+    def read_audit(self, question: ReadAudit) -> AuditRead:
+        return audit_reader.read(self._state, question.after_ns, question.limit)
 
     def job(self, job_id: str, reach: Reach | None) -> JobFound | None:
         job = self._document(job_id, reach)
@@ -330,6 +338,8 @@ class StateReader:
         state = self._state
         if family == EVENTS:
             return self._oldest_event_ns(kept_max)
+        if family == AUDIT:
+            return audit_reader.oldest_ns(state, kept_max)
         if family == WORKERS:
             return min((worker.last_seen_ns for worker in state.workers.values()), default=None)
         return state.due.look(family, state.store)

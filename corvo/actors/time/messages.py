@@ -52,6 +52,7 @@ class SchedulesDue(Message, frozen=True):
 #: Not key families, but the state machine tells of them in the same way.
 EVENTS = b"events"
 WORKERS = b"workers"
+AUDIT = b"audit"
 
 
 class LookDue(Message, frozen=True):

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from corvo.actors.time.messages import EVENTS, WORKERS
+from corvo.actors.time.messages import AUDIT, EVENTS, WORKERS
 from corvo.core.clock import NS_PER_MS, NS_PER_S
 from corvo.core.limits import UPKEEP_IDS_MAX, WORKER_SILENT_NS_MAX
+from corvo.ops.audit import TrimAudit
 from corvo.ops.base import Op
 from corvo.ops.bulk import PurgeBulk
 from corvo.ops.flow import PurgeBatches, Resolve
@@ -39,6 +40,8 @@ class UpkeepSettings(msgspec.Struct, frozen=True):
     retention_interval_ns: int
     events_kept: int
     events_age_ns: int
+    audit_kept: int
+    audit_age_ns: int
 
 
 def tasks(settings: UpkeepSettings) -> tuple[Task, ...]:
@@ -78,6 +81,15 @@ def tasks(settings: UpkeepSettings) -> tuple[Task, ...]:
             60 * NS_PER_S,
             settings.events_age_ns,
             kept_max=settings.events_kept,
+            recheck_ns=60 * NS_PER_S,
+        ),
+        Task(
+            "trim_audit",
+            AUDIT,
+            lambda now_ns: TrimAudit(settings.audit_kept, now_ns - settings.audit_age_ns, limit),
+            60 * NS_PER_S,
+            settings.audit_age_ns,
+            kept_max=settings.audit_kept,
             recheck_ns=60 * NS_PER_S,
         ),
         Task(

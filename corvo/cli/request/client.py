@@ -160,7 +160,7 @@ class Api:
 
     @contextmanager
     def stream(
-        self, path: str, *, silence_s: float = 60.0, **query: Any
+        self, path: str, *, kind: str = "text/event-stream", silence_s: float = 60.0, **query: Any
     ) -> Iterator[http.client.HTTPResponse]:
         """An answer to be read line by line, on a connection of its own."""
         connection = self._connect(silence_s)
@@ -173,7 +173,7 @@ class Api:
                 raise self._unreachable(error) from None
             if response.status != 200:
                 raise self._refusal(response.status, response.read())
-            if response.headers.get_content_type() != "text/event-stream":
+            if response.headers.get_content_type() != kind:
                 raise self._stranger()
             yield response
         finally:

@@ -26,6 +26,11 @@ class Principal(msgspec.Struct, frozen=True, gc=False):
     def is_anonymous(self) -> bool:
         return self.name == ANONYMOUS
 
+    @property
+    def by(self) -> str:
+        """Its name in the history of jobs; nobody in particular is not named."""
+        return "" if self.is_anonymous else self.name
+
     def may(self, permission: str) -> bool:
         if permission not in self.permissions or (self.session_id and permission in NOT_BY_SESSION):
             return False

@@ -40,6 +40,7 @@ def create(op: CreateBulk, tx: EntryTx) -> BulkChanged:
             filter=op.filter,
             expected=op.expected,
             reach=op.reach,
+            by=op.by,
             created_ns=tx.now_ns,
             updated_ns=tx.now_ns,
         ),
@@ -79,9 +80,8 @@ def run(op: RunBulk, tx: EntryTx) -> BulkChanged:
     stored = tx.kv.get(keys.bulk_ids(task.id, op.chunk))
     assert stored is not None, f"step {op.chunk} of bulk task {task.id} is missing"
     job_ids = decode_ids(stored)
-    acted = actions.act_many(
-        tx, ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason, task.reach)
-    )
+    order = ActMany(Action(task.action), job_ids, task.queue, task.priority, task.reason, task.reach, task.by)
+    acted = actions.act_many(tx, order)
     tx.kv.delete(keys.bulk_ids(task.id, op.chunk))
     failures = tuple(BulkFailure(f.job_id, f.code, f.message) for f in acted.failures)
     task = replace(

@@ -1,7 +1,7 @@
 """What people can do to a job: the table of docs/reference/jobs.md, one function per row."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import (
@@ -71,22 +71,27 @@ def act_many(tx: EntryTx, order: ActMany) -> ActedMany:
     return ActedMany(affected, failures, len(failures))
 
 
-def _retry(tx: EntryTx, was: Job, _order: Order) -> None:
+def _told(order: Order, facts: dict[str, Any] | None = None) -> dict[str, Any] | None:
+    """What an event says of what a person did: the facts, and who it was, if that is known."""
+    return (facts or {}) | {"by": order.by} if order.by else facts
+
+
+def _retry(tx: EntryTx, was: Job, order: Order) -> None:
     job = _put_back(tx, was)
     job.attempt = 0
     job.completed_ns = None
     job.result = None
     tx.save(job, was)
     _take_lock(tx, job, was)
-    tx.emit(EventType.RETRIED, job)
+    tx.emit(EventType.RETRIED, job, _told(order))
 
 
-def _requeue(tx: EntryTx, was: Job, _order: Order) -> None:
+def _requeue(tx: EntryTx, was: Job, order: Order) -> None:
     """Like a retry, but attempts and errors count on: the next failure may be final."""
     job = _put_back(tx, was)
     tx.save(job, was)
     _take_lock(tx, job, was)
-    tx.emit(EventType.REQUEUED, job)
+    tx.emit(EventType.REQUEUED, job, _told(order))
 
 
 def _put_back(tx: EntryTx, was: Job) -> Job:
@@ -121,12 +126,12 @@ def _take_lock(tx: EntryTx, job: Job, was: Job) -> None:
         unique.take(tx, job)
 
 
-def _cancel(tx: EntryTx, was: Job, _order: Order) -> None:
+def _cancel(tx: EntryTx, was: Job, order: Order) -> None:
     job = was.copy()
     job.state = S.CANCELLED
     job.cancelled_ns = tx.now_ns
     job.failed_ns = tx.now_ns
-    settle.end(tx, job, was, (EventType.CANCELLED, None))
+    settle.end(tx, job, was, (EventType.CANCELLED, _told(order)))
 
 
 def _hold(tx: EntryTx, was: Job, order: Order) -> None:
@@ -137,10 +142,10 @@ def _hold(tx: EntryTx, was: Job, order: Order) -> None:
     job.scheduled_ns = None
     job.hold_reason = order.reason
     tx.save(job, was)
-    tx.emit(EventType.HELD, job, {"reason": order.reason})
+    tx.emit(EventType.HELD, job, _told(order, {"reason": order.reason}))
 
 
-def _approve(tx: EntryTx, was: Job, _order: Order) -> None:
+def _approve(tx: EntryTx, was: Job, order: Order) -> None:
     if settle.is_expired(tx, was):
         settle.expire(tx, was)
         return
@@ -149,12 +154,12 @@ def _approve(tx: EntryTx, was: Job, _order: Order) -> None:
     check(was.state, job.state)
     job.hold_reason = None
     tx.save(job, was)
-    tx.emit(EventType.APPROVED, job)
+    tx.emit(EventType.APPROVED, job, _told(order))
 
 
 def _reject(tx: EntryTx, was: Job, order: Order) -> None:
     reason = "rejected" if order.reason is None else f"rejected: {order.reason}"
-    settle.kill(tx, was, reason, EventType.REJECTED)
+    settle.kill(tx, was, reason, EventType.REJECTED, _told(order, {"reason": reason}))
 
 
 def _move(tx: EntryTx, was: Job, order: Order) -> None:
@@ -168,7 +173,8 @@ def _move(tx: EntryTx, was: Job, order: Order) -> None:
     if job.queue != was.queue:
         unique.move(tx, was, job, MoveRefused)
     tx.save(job, was)
-    tx.emit(EventType.MOVED, job, {"from": name_of(was.queue), "to": name_of(job.queue)})
+    moved = {"from": name_of(was.queue), "to": name_of(job.queue)}
+    tx.emit(EventType.MOVED, job, _told(order, moved))
 
 
 def _change_priority(tx: EntryTx, was: Job, order: Order) -> None:
@@ -177,12 +183,13 @@ def _change_priority(tx: EntryTx, was: Job, order: Order) -> None:
     job.priority = order.priority
     job.order_ns = tx.next_ns()
     tx.save(job, was)
-    tx.emit(EventType.PRIORITY_CHANGED, job, {"from": int(was.priority), "to": int(job.priority)})
+    changed = {"from": int(was.priority), "to": int(job.priority)}
+    tx.emit(EventType.PRIORITY_CHANGED, job, _told(order, changed))
 
 
-def _delete(tx: EntryTx, was: Job, _order: Order) -> None:
+def _delete(tx: EntryTx, was: Job, order: Order) -> None:
     settle.remove(tx, was, "was deleted")
-    tx.emit(EventType.DELETED, was, {"state": was.state.label})
+    tx.emit(EventType.DELETED, was, _told(order, {"state": was.state.label}))
 
 
 _LIVING = frozenset({S.PENDING, S.ACTIVE, S.SCHEDULED, S.RETRYING})

@@ -6,6 +6,7 @@ from corvo.core.bulk import BulkStatus, BulkTask, encode_bulk
 from corvo.core.errors import BulkRefused
 from corvo.core.limits import BULK_TASKS_UNFINISHED_MAX
 from corvo.fsm.entry_tx import EntryTx
+from corvo.fsm.rules import audit
 from corvo.ops.results import BulkChanged
 from corvo.storage import keys
 
@@ -34,4 +35,6 @@ def end(tx: EntryTx, task: BulkTask, status: BulkStatus) -> BulkChanged:
     tx.on_rollback(lambda: unfinished.add(task.id))
     tx.kv.put(keys.timed(keys.BULK_ENDED, tx.now_ns, task.id), b"")
     tx.state.due.note(keys.BULK_ENDED, tx.now_ns)
+    if task.record is not None:
+        audit.add(tx, task.record, task.affected)
     return store(tx, replace(task, status=status, finished_ns=tx.now_ns))

@@ -52,8 +52,13 @@ def end(
         tx.ended.append((ended.id, None if success else f"is {ended.state.label}"))
 
 
-def kill(tx: EntryTx, was: Job, reason: str, event: EventType | None = None) -> Job:
-    """The job is dead for a reason that is not a failed attempt. Leaves an error that says which."""
+def kill(
+    tx: EntryTx, was: Job, reason: str, event: EventType | None = None, told: dict[str, Any] | None = None
+) -> Job:
+    """The job is dead for a reason that is not a failed attempt. Leaves an error that says which.
+
+    `told` is what the event says, if more than the reason is known.
+    """
     dead = was.copy()
     dead.state = JobState.DEAD
     dead.failed_ns = tx.now_ns
@@ -62,7 +67,7 @@ def kill(tx: EntryTx, was: Job, reason: str, event: EventType | None = None) -> 
     if event is None:
         end(tx, dead, was, (EventType.DEAD, facts))
     else:
-        end(tx, dead, was, (event, facts), (EventType.DEAD, facts))
+        end(tx, dead, was, (event, told or facts), (EventType.DEAD, facts))
     return dead
 
 

@@ -31,6 +31,7 @@ FAMILIES: Final = (
     "access.sessions",
     "access.oidc",
     "access.sso",
+    "operate.audit",
     "operate.cluster",
     "operate.members",
     "operate.metrics",

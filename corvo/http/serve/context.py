@@ -26,13 +26,16 @@ from corvo.core.limits import APPLY_TIMEOUT_S
 from corvo.core.namespace import qualified
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.admission import Admission
+from corvo.http.serve.audit.note import RECORD_BYTES, AuditNote, sane_id
+from corvo.http.serve.audit.refusals import Refusals
 from corvo.http.serve.counters import EdgeCounters
 from corvo.http.serve.deadlines import Deadlines
 from corvo.http.serve.idempotency import once_of, what_was_covered
 from corvo.http.serve.open_streams import OpenStreams
 from corvo.http.serve.rate_limit import RateLimiter
+from corvo.http.serve.route import Route
 from corvo.http.serve.sign_on.sign_on import SignOn
-from corvo.http.serve.write_gather import Awaiting, WriteGather
+from corvo.http.serve.write_gather import Awaiting, Unheard, WriteGather
 from corvo.http.serve.write_intent import Written
 from corvo.http.wire.byte_budget import ByteBudget
 from corvo.http.wire.message import Request
@@ -101,6 +104,7 @@ class EdgeContext:
         )
         #: Bodies and lines of streams that are not complete.
         self.incoming = ByteBudget(config.request_memory_bytes)
+        self._proxies = config.proxy_networks()
         self._wait_ids = count(1)
         #: Fetches of this node that wait at the fetch desk.
         self._fetches_waiting = 0
@@ -113,6 +117,7 @@ class EdgeContext:
             lambda: OutcomeUnknown("the write was not confirmed in time", retry_after_ms=500),
         )
         self.write_gather = WriteGather(self._loop, self.admission, self._deadlines, self._hand_to_batcher)
+        self.refusals = Refusals(self._loop, self.record_later)
 
     def charge(self, request: Request, jobs: int) -> None:
         """Charge the client for jobs beyond the first, which every request is charged for anyway."""
@@ -126,12 +131,18 @@ class EdgeContext:
 
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
-        return await self._submit_once(once_of(request, len(ops)), ops, size_bytes)
+        return await self._submit_once(once_of(request, len(ops)), ops, size_bytes, request.audit)
 
-    async def _submit_once(self, once: Once | None, ops: tuple[Op, ...], size_bytes: int) -> Written:
-        if once is None:
-            return await self.submit_all(ops, size_bytes)
-        return what_was_covered(await self.submit_all((once, *ops), size_bytes))
+    async def _submit_once(
+        self, once: Once | None, ops: tuple[Op, ...], size_bytes: int, note: AuditNote | None
+    ) -> Written:
+        if once is not None:
+            ops = (once, *ops)
+        if note is None:
+            written = await self.submit_all(ops, size_bytes)
+        else:
+            written = note.heard(await self.submit_all((*ops, note.op(ops)), size_bytes + RECORD_BYTES))
+        return written if once is None else what_was_covered(written)
 
     async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on as they are, without an Idempotency-Key."""
@@ -223,15 +234,32 @@ class EdgeContext:
         step is done once, too: another node may be at the same request, or may have been killed over it."""
         name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
         once = once_of(request, 1, part=f"{number} {name}")
-        written = await self._submit_once(once, (op,), size_bytes)
+        written = await self._submit_once(once, (op,), size_bytes, request.audit)
         return written.result, written.index
 
     async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:
         """Keep what the request came to. If another node was faster with the same one, its answer counts."""
-        if once_of(request, 1) is None:
+        once = once_of(request, 1)
+        if once is None:
             return result, Written(index, [], replayed=False)
         report = encode_result(result)
-        return await self.submit_one(request, Report(report), len(report))
+        # What it changed is on record already.
+        written = await self._submit_once(once, (Report(report),), len(report), None)
+        return written.result, written
+
+    # The audit log
+
+    def audit_note(self, route: Route, request: Request) -> AuditNote:
+        request_id = sane_id(request.header(b"x-request-id")) or self.ids.new("req")
+        return AuditNote(route, request, request_id, self._proxies)
+
+    async def record(self, note: AuditNote, status: int) -> None:
+        """Put a request on record that has no ops, with what it came to, if that is known."""
+        note.heard(await self.submit_all((note.alone(status),), RECORD_BYTES))
+
+    def record_later(self, op: Op) -> None:
+        """Put something on record that no client waits for."""
+        self.write_gather.put(Unheard(), (op,), RECORD_BYTES)
 
     # Fetching
 

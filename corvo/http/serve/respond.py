@@ -4,19 +4,22 @@ from collections.abc import Awaitable, Callable
 from typing import cast
 
 import msgspec
+import structlog
 
 from corvo.core.clock import Clock
-from corvo.core.errors import RateLimited
+from corvo.core.errors import CorvoError, Forbidden, RateLimited
+from corvo.http.serve.audit.note import RECORD_BYTES, AuditNote
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.errors import response_of
 from corvo.http.serve.idempotency import once_of, what_was_covered
 from corvo.http.serve.redaction import PAYLOAD_READ, Redactor
-from corvo.http.serve.route import Made, Route
+from corvo.http.serve.route import READS, Made, Route
 from corvo.http.serve.write_intent import WriteIntent, Written
-from corvo.http.wire.message import Headers, Request, Response
+from corvo.http.wire.message import REPLAYED, Headers, Request, Response
 from corvo.http.wire.response_headers import ResponseHeaders
 
 _encode = msgspec.json.Encoder().encode
+log = structlog.get_logger()
 
 
 class Responder:
@@ -49,6 +52,8 @@ class Responder:
                 request.share = await self._tenants.shares.turn(request.namespace, size, request.gone)
             if route.needs_room:
                 await self._context.admission.admit_request(request.gone)
+            if route.recorded_first:
+                await self._context.record(request.audit, 0)
             made = route.handler(request, self._context)
             if route.is_async:
                 generation = self._access.generation
@@ -57,6 +62,8 @@ class Responder:
                     # What was found out meanwhile is not for a client whose key was revoked meanwhile.
                     self._access.admit(route.needs, request)
             response = await self._written(request, cast("Made", made))
+            if request.audit is not None:
+                await self._put_on_record(route, request, response)
         except Exception as error:
             response = self._refusal(route, request, error)
         finally:
@@ -70,6 +77,8 @@ class Responder:
         limiter = self._limiter if route.limited else None
         if limiter is not None:
             limiter.charge_address(request)
+        if route.audited:
+            request.audit = self._context.audit_note(route, request)
         if not self._access.is_settled:
             await self._access.until_settled(self._context.config.leader_wait / 1_000)
         if (token := self._access.unverified(request)) is not None:
@@ -95,6 +104,17 @@ class Responder:
         answer = made.answer(written)
         return await cast("Awaitable[Response]", answer) if made.waits else cast("Response", answer)
 
+    async def _put_on_record(self, route: Route, request: Request, response: Response) -> None:
+        """If its ops have not done so: what it changes is not in the log, but whoever asks for it is."""
+        note: AuditNote = request.audit
+        if route.recorded_first:
+            self._context.record_later(note.alone(response.status))
+        elif not note.is_handed_in and REPLAYED not in response.headers:
+            try:
+                await self._context.record(note, response.status)
+            except CorvoError as error:
+                log.warning("audit.not_recorded", path=request.path, error=error.message)
+
     def begin(self, route: Route, request: Request, tell: Callable[[Response], None]) -> bool:
         """Answer without a task, if the request waits for the log only. False if it may wait for anything
         else; then nothing has happened, though the handler may have run: a plain one has no effect.
@@ -112,6 +132,8 @@ class Responder:
         ):
             return False
         try:
+            if route.audited:
+                request.audit = self._context.audit_note(route, request)
             self._access.admit(route.needs, request)
             request.share = self._tenants.shares.begin(request.namespace, len(request.body))
             if not request.share:
@@ -122,6 +144,9 @@ class Responder:
                     self._leave(request)
                     return False
                 once = once_of(request, len(made.ops))
+            elif route.audited:
+                self._leave(request)
+                return False
         except Exception as error:
             made = self._refusal(route, request, error)
         if isinstance(made, Response):
@@ -130,8 +155,11 @@ class Responder:
         else:
             self._counters.in_flight += 1
             ops = made.ops if once is None else (once, *made.ops)
+            size_bytes = made.size_bytes
+            if request.audit is not None:
+                ops, size_bytes = (*ops, request.audit.op(ops)), size_bytes + RECORD_BYTES
             under_way = _UnderWay(self, route, request, made, once is not None, tell)
-            self._context.write_gather.put(under_way, ops, made.size_bytes)
+            self._context.write_gather.put(under_way, ops, size_bytes)
         return True
 
     def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
@@ -151,6 +179,9 @@ class Responder:
             warn(response, request.warnings)
         if self._is_draining and request.is_http1:
             response.close_after()
+        if request.audit is not None:
+            identity = (b"x-request-id", request.audit.request_id.encode())
+            response.headers = [*response.headers, identity]
         duration_ns = self._clock.monotonic_ns() - request.started_ns
         self._counters.of(route).count(response.status, duration_ns)
         return response
@@ -158,7 +189,26 @@ class Responder:
     def _refusal(self, route: Route, request: Request, error: Exception) -> Response:
         if isinstance(error, RateLimited):
             self._counters.of(route).throttled += 1
-        return self.error(error, request.header(b"x-request-id"))
+        note: AuditNote | None = request.audit
+        if isinstance(error, CorvoError):
+            note = self._note_refusal(route, request, error)
+        return self.error(error, request.header(b"x-request-id") if note is None else note.request_id)
+
+    def _note_refusal(self, route: Route, request: Request, error: CorvoError) -> AuditNote | None:
+        """That somebody may not do something goes on record for every route by which things are changed."""
+        note: AuditNote | None = request.audit
+        if note is None and isinstance(error, Forbidden) and request.method not in READS:
+            note = self._context.audit_note(route, request)
+        if note is None:
+            return None
+        if route.recorded_first:
+            failed = note.failed(error.status, error.code)
+            if failed is not None:
+                self._context.record_later(failed)
+                return note
+        if not note.is_handed_in:
+            self._context.refusals.note(route, request, note, error)
+        return note
 
     def error(self, error: Exception, request_id: str | None = None) -> Response:
         return response_of(error, request_id or self._context.ids.new("req"))
@@ -206,6 +256,8 @@ class _UnderWay:
     def written(self, written: Written) -> None:
         response: Response | Exception
         try:
+            if self._request.audit is not None:
+                written = self._request.audit.heard(written)
             covered = what_was_covered(written) if self._has_key else written
             response = cast("Response", self._intent.answer(covered))
         except Exception as error:

@@ -23,6 +23,19 @@ Made = WriteIntent | Response
 
 #: Stands for a permission where anybody may have the answer.
 PUBLIC: Final = "public"
+READS: Final = frozenset({"GET", "HEAD"})
+#: Permissions for what producers and workers do all the time: each job's own history tells of it.
+DAILY_WORK: Final = frozenset(
+    {
+        "enqueue:write",
+        "batch:write",
+        "fetch:write",
+        "ack:write",
+        "fail:write",
+        "heartbeat:write",
+        "release:write",
+    }
+)
 
 
 class Handler(Protocol):
@@ -53,6 +66,10 @@ class Route(msgspec.Struct, eq=False, kw_only=True):
     also: tuple[int, ...] = ()
     #: The body is read by the handler, piece by piece, while it answers.
     duplex: bool = False
+    #: Whether requests go on record with what they changed; by its permission, unless said otherwise.
+    audited: bool | None = None
+    #: Whether a request goes on record before it is tried, because what it changes is not in the log.
+    recorded_first: bool = False
     #: Whether it brings jobs, which have to wait for room.
     needs_room: bool = False
     #: Whether the handler has to be awaited.
@@ -64,6 +81,8 @@ class Route(msgspec.Struct, eq=False, kw_only=True):
         assert self.needs is PUBLIC or self.needs in PERMISSIONS, f"{self.path} needs {self.needs!r}"
         self.shows_data = shows_data(self.needs)
         self.is_async = inspect.iscoroutinefunction(self.handler)
+        if self.audited is None:
+            self.audited = self.method not in READS and _is_change(self.needs)
 
     @property
     def limited(self) -> bool:
@@ -77,6 +96,12 @@ class Route(msgspec.Struct, eq=False, kw_only=True):
     @property
     def description(self) -> str:
         return inspect.getdoc(self.handler) or ""
+
+
+def _is_change(needs: str) -> bool:
+    """Whether what this permission is for goes on record. Not the daily work of producers and workers, of
+    which there is as much as there are jobs, nor questions that come by POST."""
+    return needs is not PUBLIC and needs not in DAILY_WORK and not needs.endswith((":read", ":search"))
 
 
 ROUTES: list[Route] = []

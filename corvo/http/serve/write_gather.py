@@ -151,3 +151,15 @@ class Awaiting:
     def failed(self, error: Exception) -> None:
         if not self.future.done():
             self.future.set_exception(error)
+
+
+class Unheard:
+    """An asker that wants to know only of failures, for the log."""
+
+    __slots__ = ()
+
+    def written(self, written: Written) -> None:
+        """All is well."""
+
+    def failed(self, error: Exception) -> None:
+        log.warning("audit.not_recorded", error=str(error))

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from corvo.core.access.principal import OPEN, Principal
+from corvo.core.access.principal import NOBODY, Principal
 from corvo.core.errors import ValidationFailed
 from corvo.core.namespace import DEFAULT, Reach
 
@@ -57,12 +57,14 @@ class Request(msgspec.Struct):
     #: The permission that its route needs.
     needs: str = ""
     # What access control has found out: who sends it, and what that one may touch.
-    principal: Principal = OPEN
+    principal: Principal = NOBODY
     namespace: str = DEFAULT
     #: None for all queues of the default namespace.
     reach: Reach | None = None
     #: What it counts in the share of its namespace, while it is under way.
     share: int = 0
+    #: What goes on record of it (serve/audit/note.py); None if it is not of a route that is audited.
+    audit: Any = None
 
     def header(self, name: bytes) -> str | None:
         value = self.headers.get(name)

@@ -2,7 +2,8 @@ from corvo.actors.status import GetStatus
 from corvo.core.errors import Overloaded
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.finish import Ack
-from corvo.storage import keys
+from corvo.storage import audit_keys, keys
+from tests.fsm.handlers.test_audit import record
 
 SECOND = 1_000_000_000
 
@@ -140,3 +141,32 @@ def test_a_follower_does_no_upkeep(path):
     path.feed.role_changed(Role.LEADER, 3, "n1")
     path.advance(0.1)
     assert state(path, job_id) == "pending"
+
+
+def audit_numbers(path):
+    path.settle()
+    prefix = audit_keys.prefix("default")
+    return [audit_keys.parse_record(key)[1] for key, _ in path.kv.scan(prefix, keys.after(prefix))]
+
+
+def test_old_audit_records_are_deleted_and_nothing_is_written_before(path):
+    for _ in range(2):
+        path.do(record())
+        path.advance(3_600)
+    entries = path.entries
+    path.advance(21 * 3_600)
+    assert (audit_numbers(path), path.entries) == ([1, 2], entries)
+    path.advance(1.1 * 3_600)
+    assert audit_numbers(path) == [2]
+    path.advance(3_600)
+    assert audit_numbers(path) == []
+    entries = path.entries
+    path.advance(24 * 3_600)
+    assert path.entries == entries
+
+
+def test_audit_records_beyond_the_number_that_is_kept_are_deleted(path):
+    for _ in range(9):
+        path.do(record())
+    path.advance(130)
+    assert audit_numbers(path) == [5, 6, 7, 8, 9]

@@ -133,3 +133,16 @@ def test_the_server_tells_about_itself(client, queue):
     assert client.server.rebuild_search()["status"] == "ok"
     first, second = client.server.events(limit=2)
     assert client.server.events(after=first.seq, limit=1)[0].seq == second.seq
+
+
+def test_who_changed_what_is_read_page_by_page_and_all_at_once(client):
+    for _ in range(3):
+        client.queues.pause("audited")
+    wanted = {"path_prefix": "/api/v1/queues/audited", "method": "POST"}
+    page = client.audit.page(limit=2, **wanted)
+    rest = client.audit.page(limit=2, cursor=page.cursor, **wanted)
+    records = [*page.audit_logs, *rest.audit_logs]
+    assert [record.principal for record in records] == ["anonymous"] * 3
+    assert [record.outcome for record in records] == ["done"] * 3
+    assert list(client.audit.export(**wanted)) == records
+    assert list(client.audit.export(until=records[-1].created_at, **wanted)) == []

@@ -80,6 +80,8 @@ CALLS = {
     "GET /api/v1/workers": lambda c: c.server.workers(),
     "GET /api/v1/cluster/status": lambda c: c.server.cluster(),
     "GET /api/v1/cluster/events": lambda c: c.server.events(),
+    "GET /api/v1/audit-logs": lambda c: c.audit.page(),
+    "GET /api/v1/audit-logs/export": lambda c: next(c.audit.export()),
     "POST /api/v1/cluster/join": lambda c: c.server.join_cluster("n2", "h:9400"),
     "POST /api/v1/cluster/remove": lambda c: c.server.remove_from_cluster("n2"),
     "POST /api/v1/cluster/leave": lambda c: c.server.leave_cluster(),

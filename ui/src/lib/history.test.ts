@@ -120,3 +120,20 @@ describe("progress", () => {
   ])("%j", (value, expected) => expect(progress(value)).toEqual(expected));
   test("is nothing when nothing was reported", () => expect(progress(undefined)).toBeNull());
 });
+
+describe("what people did", () => {
+  test("names them, if they are known", () => {
+    const found = timeline([
+      at("held", 0, { reason: "look", by: "key:ann" }),
+      at("approved", 1, { by: "key:bob" }),
+      at("cancelled", 2),
+      at("progress", 3, { by: "the job itself" }),
+    ]);
+    expect(found.slice(0, 3).map((entry) => entry.detail)).toEqual([
+      "look · by key:ann",
+      "by key:bob",
+      undefined,
+    ]);
+    expect(found[3]!.detail).not.toContain("· by");
+  });
+});

@@ -44,6 +44,8 @@ interface Facts {
   reason?: string;
   from?: string | number;
   to?: string | number;
+  /** Who did it by hand, if that is known. */
+  by?: string;
 }
 
 const PRIORITIES = ["critical", "high", "normal", "low"];
@@ -100,9 +102,11 @@ export function timeline(events: LiveEvent[]): Entry[] {
   for (const event of events) {
     const atMs = nsToMs(event.at_ns);
     const words = WORDS[event.type];
-    const [title, detail, tone] = words
+    const [title, what, tone] = words
       ? words(facts(event), event)
       : [event.type, undefined, "plain" as Tone];
+    const by = event.type === "progress" ? undefined : facts(event).by;
+    const detail = by ? [what, `by ${by}`].filter(Boolean).join(" · ") : what;
     const last = entries.at(-1);
     if (event.type === "progress" && last?.title === "Progress") {
       last.count += 1;

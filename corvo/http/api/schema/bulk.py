@@ -139,6 +139,8 @@ class BulkTaskBody(msgspec.Struct, omit_defaults=True):
     filter: Any = UNSET
     error: str | UnsetType = UNSET
     finished_at: str | UnsetType = UNSET
+    #: The principal that asked for it, if one is known.
+    by: str | UnsetType = UNSET
 
 
 def task_body(task: BulkTask) -> BulkTaskBody:
@@ -157,6 +159,7 @@ def task_body(task: BulkTask) -> BulkTaskBody:
         move_to_queue=name_of(task.queue) if task.queue else UNSET,
         rate=task.rate or UNSET,
         error=task.error or UNSET,
+        by=task.by or UNSET,
     )
     if task.filter is not None:
         body.filter = msgspec.Raw(task.filter)

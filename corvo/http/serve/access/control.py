@@ -161,10 +161,10 @@ class AccessControl:
         """Raises if the request may not go on. Else its principal, namespace and reach are set."""
         is_public = needs is PUBLIC
         principal = self._principal(request, needed=not is_public)
+        request.principal = principal
         if not is_public and not principal.may(needs):
             raise _forbidden(principal, needs)
         request.needs = needs
-        request.principal = principal
         if not is_public and (principal.session_id or principal.name.startswith(_BY_PROXY)):
             check_csrf(request, self._csrf_secret(request) or b"")
         chosen = request.headers.get(b"x-corvo-namespace")

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
+from corvo_sdk.aio.audit import AsyncAudit
 from corvo_sdk.aio.batches import AsyncBatches
 from corvo_sdk.aio.bulk import AsyncBulk
 from corvo_sdk.aio.connection import AsyncConnection
@@ -55,6 +56,8 @@ class AsyncClient:
         #: Roles: what keys may do.
         self.roles = AsyncRoles(self._connection)
         self.namespaces = AsyncNamespaces(self._connection)
+        #: Who changed what.
+        self.audit = AsyncAudit(self._connection)
         #: Workers, health, cluster, figures.
         self.server = AsyncServer(self._connection)
         #: The worker protocol, for those who build a worker of their own; see `Worker`.

@@ -14,6 +14,9 @@ from corvo_sdk.httpx_wire import failure_of, request_of, transport_arguments
 from corvo_sdk.settings import Settings
 from corvo_sdk.wire import error_of
 
+#: What is read line by line.
+_STREAMS = ("text/event-stream", "application/x-ndjson")
+
 
 class AsyncDetour:
     """On the transport of httpx2, below its client: a job server sends no cookies and no redirects, and a
@@ -57,7 +60,7 @@ class AsyncDetour:
             try:
                 if response.status_code != 200:
                     raise error_of(response.status_code, await response.aread())
-                if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                if not response.headers.get("content-type", "").startswith(_STREAMS):
                     raise CorvoError(f"{self._settings.url} has no stream of events: is it Corvo?")
                 yield response.aiter_lines()
             finally:

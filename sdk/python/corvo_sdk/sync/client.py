@@ -13,6 +13,7 @@ from corvo_sdk.models.access import Who
 from corvo_sdk.models.job import Enqueued, EnqueuedMany, Event, Job
 from corvo_sdk.options import JobOptions, chained, new_job
 from corvo_sdk.settings import ClientOptions, settings
+from corvo_sdk.sync.audit import Audit
 from corvo_sdk.sync.batches import Batches
 from corvo_sdk.sync.bulk import Bulk
 from corvo_sdk.sync.connection import Connection
@@ -55,6 +56,8 @@ class Client:
         #: Roles: what keys may do.
         self.roles = Roles(self._connection)
         self.namespaces = Namespaces(self._connection)
+        #: Who changed what.
+        self.audit = Audit(self._connection)
         #: Workers, health, cluster, figures.
         self.server = Server(self._connection)
         #: The worker protocol, for those who build a worker of their own; see `Worker`.

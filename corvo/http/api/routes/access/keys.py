@@ -16,6 +16,7 @@ from corvo.core.times import format_time_ns, parse_duration_ms
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import access as schema
 from corvo.http.serve.access.credentials import digest_of_certificate
+from corvo.http.serve.audit.note import belongs_to
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -68,6 +69,7 @@ async def set_key(request: Request, ctx: EdgeContext) -> Response:
     made = None if known is not None or body.key or body.certificate else new_key()
     op = _set_op(body, known, made, ctx, request.principal)
     _check_grant(request.principal, op, found, known)
+    belongs_to(request, op.namespace)
     result, written = await ctx.submit_one(request, op, _KEY_BYTES)
     shown = msgspec.UNSET if made is None or written.replayed else made
     return written.response(200, _encode(schema.KeyMade("ok", result.key_id, shown)))
@@ -240,6 +242,7 @@ async def grant_role(request: Request, ctx: EdgeContext) -> Response:
     key = _find(found, request.principal, request.params["key"])
     roles = {made.name: made for made in found.roles}
     _check_power(request.principal, key.namespace, key.scope, (key.role, *key.roles, role), roles)
+    belongs_to(request, key.namespace)
     _, written = await ctx.submit_one(request, GrantRole(key.id, role, granted=True), OP_OVERHEAD_BYTES)
     return written.response(200, _encode(schema.Done("ok")))
 
@@ -271,6 +274,7 @@ async def _power_over(request: Request, ctx: EdgeContext, name: str) -> ApiKey:
     key = _find(found, request.principal, name)
     roles = {role.name: role for role in found.roles}
     _check_power(request.principal, key.namespace, key.scope, (key.role, *key.roles), roles)
+    belongs_to(request, key.namespace)
     return key
 
 

@@ -37,8 +37,11 @@ def _act(request: Request, op: Act, status: str | None = None) -> WriteIntent:
 
 
 def _within(request: Request, op: Act) -> Act:
-    """The same, but only if the job is one that the client may touch."""
-    return op if request.reach is None else msgspec.structs.replace(op, reach=request.reach)
+    """The same, but only if the job is one that the client may touch, and with the client's name."""
+    by = request.principal.by
+    if request.reach is None and not by:
+        return op
+    return msgspec.structs.replace(op, reach=request.reach, by=by)
 
 
 def _acted(status: str | None, written: Written) -> Response:

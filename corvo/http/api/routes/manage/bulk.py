@@ -30,6 +30,7 @@ from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import bulk as schema
 from corvo.http.api.schema.search import summary
 from corvo.http.serve.access.queue_access import queue_for
+from corvo.http.serve.audit.note import answers, changes_nothing
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
 from corvo.http.serve.route import route
@@ -64,6 +65,7 @@ async def bulk(request: Request, ctx: EdgeContext) -> Response:
     body = decode(request, schema.BulkRequest)
     deed = schema.deed_of(body, partial(queue_for, request))
     if body.dry_run:
+        changes_nothing(request)
         return Response(200, _encode(await _preview(request, ctx, body)))
     async with ctx.alone(request):
         return await _act(request, ctx, body, deed)
@@ -134,7 +136,8 @@ async def _do_now(request: Request, ctx: EdgeContext, deed: schema.Deed, job_ids
     failures: list[ActFailure] = []
     for number, start in enumerate(range(0, len(job_ids), STEP_JOBS_MAX)):
         part = job_ids[start : start + STEP_JOBS_MAX]
-        op = ActMany(deed.action, part, deed.queue, deed.priority, deed.reason, request.reach)
+        by = request.principal.by
+        op = ActMany(deed.action, part, deed.queue, deed.priority, deed.reason, request.reach, by)
         size = OP_OVERHEAD_BYTES + len(part) * ID_BYTES
         acted, index = await ctx.submit_step(request, number, op, size)
         affected += acted.affected
@@ -202,10 +205,12 @@ def _create(
         filter=search,
         expected=expected,
         reach=request.reach,
+        by=request.principal.by,
     )
 
 
 async def _queued(request: Request, ctx: EdgeContext, ops: tuple[Op, ...], size_bytes: int) -> Response:
+    answers(request, 202)
     # Submitted here, not returned as an intent: until it is written, a repetition has to wait.
     written = await ctx.submit(request, ops, OP_OVERHEAD_BYTES + size_bytes)
     first = written.outcomes[0]

@@ -82,6 +82,7 @@ async def _change(ctx: EdgeContext, question: MembershipChange) -> ChangeDone:
     returns=JoinBody,
     errors=_ERRORS,
     tag="Cluster",
+    recorded_first=True,
 )
 async def join(request: Request, ctx: EdgeContext) -> Response:
     """Take a node in that answers at this address with the cluster's secret, or note its new address. It gets
@@ -99,6 +100,7 @@ async def join(request: Request, ctx: EdgeContext) -> Response:
     returns=RemoveBody,
     errors=_ERRORS,
     tag="Cluster",
+    recorded_first=True,
 )
 async def remove(request: Request, ctx: EdgeContext) -> Response:
     """Take a node out. It stops by itself if it hears of it."""
@@ -107,7 +109,14 @@ async def remove(request: Request, ctx: EdgeContext) -> Response:
     return Response(200, _encode(RemoveBody("ok", done.changed, wanted.node_id)))
 
 
-@route("POST /api/v1/cluster/leave", needs="cluster:write", returns=RemoveBody, errors=_ERRORS, tag="Cluster")
+@route(
+    "POST /api/v1/cluster/leave",
+    needs="cluster:write",
+    returns=RemoveBody,
+    errors=_ERRORS,
+    tag="Cluster",
+    recorded_first=True,
+)
 async def leave(request: Request, ctx: EdgeContext) -> Response:
     """Have this node leave the cluster, and stop."""
     node_id = ctx.config.node_id
@@ -122,6 +131,7 @@ async def leave(request: Request, ctx: EdgeContext) -> Response:
     returns=ForgetKeyBody,
     errors=_ERRORS,
     tag="Cluster",
+    recorded_first=True,
 )
 async def forget_key(request: Request, ctx: EdgeContext) -> Response:
     """Forget by which key a member is known, because it has lost it. The key it shows next is its own."""
@@ -137,6 +147,7 @@ async def forget_key(request: Request, ctx: EdgeContext) -> Response:
     returns=TransferBody,
     errors=_ERRORS,
     tag="Cluster",
+    recorded_first=True,
 )
 async def transfer(request: Request, ctx: EdgeContext) -> Response:
     """Have another node lead. Clients notice nothing but a short pause."""

@@ -1,0 +1,1 @@
+"""What goes on record of a request, and with which of its writes."""
