@@ -5,6 +5,7 @@ Actors are made bottom-up, so that each gets the addresses it needs.
 
 import socket
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -51,9 +52,10 @@ from corvo.core.clock import Clock
 from corvo.fsm.machine import Machine
 from corvo.http.api.routes.manage.bulk_tasks import WORDING as BULK_WORDING
 from corvo.http.api.schema.webhooks import pack
-from corvo.http.api.sse import WORDING
+from corvo.http.api.sse import wording
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.context import Actors
+from corvo.http.serve.sealing import Sealing
 from corvo.node import tuning
 from corvo.node.clustering import link_keys, link_tls
 from corvo.node.opening import op_of
@@ -83,6 +85,7 @@ class Basis(NamedTuple):
     access: AccessControl
     #: A key that the cluster does not know yet.
     first_key: FirstKey | None
+    sealing: Sealing
 
 
 class Wired(NamedTuple):
@@ -195,7 +198,7 @@ def wire(
     replica_check = system.createActor(ReplicaCheck, config.node_id, raft, inbox, fsm, condemned)
     inbox.cluster_stats, inbox.replica_check = cluster_stats, replica_check
     mirror_reader = system.createActor(MirrorReader, mirror_writer, basis.data.mirror)
-    system.createActor(BulkRunner, batcher, fsm, mirror_reader, clock)
+    system.createActor(BulkRunner, batcher, fsm, mirror_reader, clock, basis.sealing)
     actors = Actors(
         batcher=batcher,
         forwarder=forwarder,
@@ -223,11 +226,13 @@ def wire(
             batcher,
             fsm,
             sender,
-            pack,
+            partial(pack, opened=basis.sealing.event),
             tuning.webhooks(config),
             clock,
         ),
-        event_hub=system.createActor(named(EventHub, "event_hub", mailbox=tuning.FSM_MAILBOX), fsm, WORDING),
+        event_hub=system.createActor(
+            named(EventHub, "event_hub", mailbox=tuning.FSM_MAILBOX), fsm, wording(basis.sealing.event)
+        ),
         mirror_writer=mirror_writer,
         mirror_reader=mirror_reader,
         bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),

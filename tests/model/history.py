@@ -39,7 +39,7 @@ WRITERS = (
     (1, ("SetWebhook", "AdvanceWebhooks", "SwitchWebhook", "RewindWebhook", "DeleteWebhook")),
     (1, ("SetKey", "SetKey", "RotateKey", "TouchKeys", "SetRole", "GrantRole", "DeleteRole", "DeleteKey")),
     (0.4, ("SetNamespace", "SetNamespace", "SetNamespace", "DeleteNamespace")),
-    (0.2, ("Report", "SetSharedSettings")),
+    (0.5, ("Report", "SetSharedSettings", "Reseal")),
 )
 #: The same as a table to draw from; and now and then everybody at once.
 TURNS = {names: weight for weight, names in WRITERS}

@@ -30,6 +30,7 @@ _SUBJECTS: Final = {
     ),
     "durable": Subject("Durability", "What a node promises when it answers a write with 2xx."),
     "max_payload_size": Subject("Jobs and events", "What is accepted, and for how long it is kept."),
+    "seal": Subject("Encryption", "What is kept encrypted: [Encryption](../encryption.md)."),
     "apply_batch_max": Subject(
         "The write path",
         "Ops of many requests share one log entry, and so one sync of the disk. The defaults suit most.",

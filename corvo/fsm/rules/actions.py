@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import (
     ApproveRefused,
+    BulkRefused,
     CancelRefused,
     CorvoError,
     HoldRefused,
@@ -185,6 +186,10 @@ def _delete(tx: EntryTx, was: Job, _order: Order) -> None:
     tx.emit(EventType.DELETED, was, {"state": was.state.label})
 
 
+def _count(_tx: EntryTx, _was: Job, _order: Order) -> None:
+    """Nothing is left to be done: what a job was resealed to came by ops of its own."""
+
+
 _LIVING = frozenset({S.PENDING, S.ACTIVE, S.SCHEDULED, S.RETRYING})
 
 RULES: Final[dict[Action, Rule]] = {
@@ -201,5 +206,6 @@ RULES: Final[dict[Action, Rule]] = {
     Action.DELETE: Rule(frozenset(S), CancelRefused, _delete),
     # No job is in a state for that.
     Action.DELETE_NAMESPACE: Rule(frozenset(), CancelRefused, _delete),
+    Action.RESEAL: Rule(frozenset(S), BulkRefused, _count),
 }
 assert RULES.keys() == set(Action), "every action needs a row"

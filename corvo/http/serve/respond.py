@@ -14,6 +14,7 @@ from corvo.http.serve.route import Made, Route
 from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import Headers, Request, Response
 from corvo.http.wire.response_headers import ResponseHeaders
+from corvo.ops.results import Finished
 
 _encode = msgspec.json.Encoder().encode
 
@@ -28,6 +29,7 @@ class Responder:
         self._headers = ResponseHeaders(context.config.origins())
         self._limiter = context.limiter
         self._access = context.access
+        self._sealing = context.sealing
         self._is_draining = False
 
     def drain(self) -> None:
@@ -80,6 +82,7 @@ class Responder:
             route.is_async
             or self._limiter is not None
             or not self._access.is_settled
+            or self._sealing.is_active
             or b"x-corvo-direct" in request.headers
             or (route.needs_room and not self._context.admission.is_open)
         ):
@@ -101,6 +104,9 @@ class Responder:
             under_way = _UnderWay(self, route, request, made, once is not None, tell)
             self._context.write_gather.put(under_way, ops, made.size_bytes)
         return True
+
+    def opened(self, written: Written) -> Written:
+        return Written(written.index, self._sealing.open_outcomes(written.outcomes), written.replayed)
 
     def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
         """The response to a write that `begin` has started."""
@@ -172,6 +178,9 @@ class _UnderWay:
         response: Response | Exception
         try:
             covered = what_was_covered(written) if self._has_key else written
+            if self._has_key or (covered.outcomes and type(covered.outcomes[0]) is Finished):
+                # What it shows may have been sealed when this node had keys, or by one that has.
+                covered = self._responder.opened(covered)
             response = cast("Response", self._intent.answer(covered))
         except Exception as error:
             response = error

@@ -9,7 +9,7 @@ from corvo.actors.events.messages import GetQueueMinutes, GetThroughput, QueueMi
 from corvo.actors.state.questions import ListQueues, QueuesListed
 from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
-from corvo.http.api import prometheus
+from corvo.http.api import prometheus, seal_metrics
 from corvo.http.api.stats import gather
 from corvo.http.serve.access.queue_access import sees_everything
 from corvo.http.serve.context import EdgeContext
@@ -69,6 +69,7 @@ async def metrics(request: Request, ctx: EdgeContext) -> Response:
     """Metrics in the text format of Prometheus. A client of one namespace gets those of its queues only."""
     if sees_everything(request):
         text = prometheus.render(await gather(ctx), ctx.counters, ctx.open_streams, ctx.gc_watch)
+        text += seal_metrics.render(ctx.sealing.keyring.tally)
     else:
         listed: QueuesListed = await ctx.ask(ctx.actors.fsm, ListQueues(reach=request.reach))
         text = prometheus.render_queues(listed)
