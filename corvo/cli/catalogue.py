@@ -36,6 +36,7 @@ SECTIONS: Final[Sections] = {
         ),
         "batches": ("corvo.cli.commands.jobs.batches:command", "Jobs with a callback when all have ended."),
         "bulk": ("corvo.cli.commands.jobs.bulk:command", "Do something to many jobs at once."),
+        "reseal": ("corvo.cli.commands.jobs.reseal:command", "Seal all jobs with the current key."),
     },
     "Queues": {
         "queues": ("corvo.cli.commands.queues.queues:command", "List queues."),

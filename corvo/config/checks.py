@@ -5,6 +5,7 @@ from typing import Final
 
 from corvo.config.settings import Config, ConfigError
 from corvo.core.hosts import host_of, is_loopback
+from corvo.core.sealing.patterns import Patterns
 
 _HOST_NAME: Final = re.compile(r"(\*\.)?[0-9a-z_-]+(\.[0-9a-z_-]+)*|\[?[0-9a-f:.]+\]?")
 _ORIGIN: Final = re.compile(r"https?://[^/?#@\s,]+", re.IGNORECASE)
@@ -18,6 +19,7 @@ def check(config: Config) -> None:
         raise ConfigError(f"trusted_proxies: {error}") from None
     _check_tls(config)
     _check_names(config)
+    _check_sealing(config)
     if config.chaos and not is_loopback(host_of(config.bind) or "127.0.0.1"):
         raise ConfigError(
             f"--chaos lets any client of the HTTP API kill parts of the node, and --bind {config.bind} is "
@@ -38,6 +40,17 @@ def _check_tls(config: Config) -> None:
             "--tls-client-ca has no effect while --tls-client-auth is off: say optional or required, or "
             "leave it out"
         )
+
+
+def _check_sealing(config: Config) -> None:
+    try:
+        Patterns(config.seal)
+    except ValueError as error:
+        raise ConfigError(f"seal: {error}") from None
+    if config.seal_keys and config.seal_keys_command:
+        raise ConfigError("--seal-keys and --seal-keys-command exclude each other. Leave one out.")
+    if config.seal and not (config.seal_keys or config.seal_keys_command):
+        raise ConfigError("--seal needs keys to seal with. Give --seal-keys or --seal-keys-command.")
 
 
 def _check_names(config: Config) -> None:

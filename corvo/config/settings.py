@@ -164,6 +164,22 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         str, _doc("File that every audit record is written to as a line of JSON, too; - for standard output.")
     ] = ""
 
+    # Sealing
+    seal: Annotated[
+        str,
+        _doc(
+            "Queues whose payloads, results, checkpoints, progress and errors are kept encrypted: pairs such "
+            "as default/payments or acme/*, separated by commas."
+        ),
+    ] = ""
+    seal_keys: Annotated[
+        str,
+        _doc("File with the keys to seal and open with. Only its owner may read it; SIGHUP reads it anew."),
+    ] = ""
+    seal_keys_command: Annotated[
+        str, _doc("Command that prints what --seal-keys would hold; run at the start and upon SIGHUP.")
+    ] = ""
+
     # The write path
     apply_batch_max: Annotated[int, _doc("Most ops in one log entry.", ge=1, le=4_096)] = limits.BATCH_OPS_MAX
     apply_batch_window_us: Annotated[

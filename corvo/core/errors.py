@@ -320,6 +320,22 @@ class Unhealthy(CorvoError):
     code, status, retryable = "UNHEALTHY", 503, True
 
 
+class SealKeyMissing(CorvoError):
+    """What is asked for is sealed with a key that this node does not have. Add the key to the file or command
+    that gives the node its keys, and send it SIGHUP; jobs that could not be handed out come again by
+    themselves."""
+
+    code, status, retryable = "SEAL_KEY_MISSING", 503, True
+
+
+class SealDamaged(CorvoError):
+    """A sealed value was changed outside of the server, or put where it does not belong, so its job is handed
+    to nobody. Find out who has written to the data folder; restore the job from a backup or delete it. A
+    worker that fetches again gets other jobs."""
+
+    code, status, retryable = "SEAL_DAMAGED", 500, True
+
+
 class CommandTooLarge(CorvoError):
     """One write is larger than a log entry may be. Split the request into smaller ones."""
 

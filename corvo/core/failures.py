@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from corvo.core.sealing.form import group_of_text
+
 HOLE: Final = "…"
 NO_MESSAGE: Final = "(no message)"
 
@@ -38,9 +40,18 @@ _SPACES: Final = re.compile(r"\s+")
 _HOLES: Final = re.compile(rf"(?:{HOLE}[\s,;:/.-]*)+{HOLE}")
 
 
-@lru_cache(_REMEMBERED)
+#: What the groups of sealed messages begin with; what follows tells them apart and nothing more.
+SEALED: Final = "sealed:"
+
+
 def failure_of(error: str) -> str:
-    """The group that a failure with this message belongs to."""
+    """The group that a failure with this message belongs to. Who seals a message says which (ADR 20)."""
+    group = group_of_text(error)
+    return _failure_of(error) if group is None else SEALED + group
+
+
+@lru_cache(_REMEMBERED)
+def _failure_of(error: str) -> str:
     text = error.split("\n", 1)[0][:_CHARS_MAX]
     for different in _DIFFERENT_EACH_TIME:
         text = different.sub(HOLE, text)

@@ -15,6 +15,8 @@ HOSTNAME_CHARS_MAX: Final = 256
 IDEMPOTENCY_KEY_CHARS_MAX: Final = 256
 REASON_CHARS_MAX: Final = 1_024
 ERROR_TEXT_BYTES_MAX: Final = 16 * 1024
+#: How much of the last error is kept in the document itself, for lists and searches.
+LAST_ERROR_CHARS: Final = 500
 BACKTRACE_BYTES_MAX: Final = 64 * 1024
 TAGS_MAX: Final = 64
 TAG_BYTES_MAX: Final = 256

@@ -13,6 +13,8 @@ from typing import Final, NewType
 
 import msgspec
 
+from corvo.core.errors import ValidationFailed
+
 #: A name together with its namespace. Only `qualified` makes one.
 Qualified = NewType("Qualified", str)
 
@@ -30,6 +32,9 @@ def is_namespace(name: str) -> bool:
 
 
 def qualified(namespace: str, name: str) -> Qualified:
+    """Raises ValidationFailed for a name that would reach into another namespace."""
+    if SEPARATOR in name:
+        raise ValidationFailed("a name, an id or a key may not contain the control character 1f")
     return Qualified(name if namespace == DEFAULT else f"{namespace}{SEPARATOR}{name}")
 
 

@@ -204,7 +204,7 @@ class EntryTx:
 
     def _move(self, old: Job | None, new: Job | None) -> None:
         """Move a job from one document to the other in what is kept in memory: counts and queue heads."""
-        if old is None or new is None or old.queue != new.queue:
+        if old is None or new is None or old.queue != new.queue or old.size != new.size:
             self._hold(old, -1)
             self._hold(new, +1)
         if old is not None:

@@ -40,6 +40,8 @@ from corvo.node import tuning
 from corvo.node.clustering import check_alone, link_identity, may_link, own_seat
 from corvo.node.joining import find_cluster, is_member
 from corvo.node.opening import check_open, first_key, may_be_open, own_credentials
+from corvo.node.seal_keys import make_sealing
+from corvo.node.seal_keys import reload as reload_keys
 from corvo.node.wiring import Basis, make_fsm, make_raft, wire
 from corvo.observe.event_loop import running_loop_name
 from corvo.storage import keys
@@ -77,6 +79,7 @@ class Node:
             self._kv = self._data.open_store()
             self._closing.callback(self._kv.close)
             self._system = ActorSystem(fail_stop=fail_stop)
+            self._sealing = make_sealing(config)
             self._sender = HttpSender(self._system.tell, tuning.delivering(config), clock)
             self._machine = Machine(self._kv)
             self._access, basis = self._make_basis()
@@ -93,7 +96,13 @@ class Node:
             self._wired = wired
             self._actors = wired.actors
             self._context = EdgeContext(
-                config, self._system, self._actors, clock, self._access, durable=self.durable
+                config,
+                self._system,
+                self._actors,
+                clock,
+                self._access,
+                durable=self.durable,
+                sealing=self._sealing,
             )
             self._closing.callback(self._context.close)
             self._edge = Edge(self._context)
@@ -173,9 +182,12 @@ class Node:
     def actors(self) -> Actors:
         return self._actors
 
-    def reload(self) -> None:
-        """Read again what may change while the node runs: the files of certificates."""
+    def reload(self) -> asyncio.Future[None]:
+        """Read again what may change while the node runs: the files of certificates, and seal keys. Those may
+        take a moment; the future tells when they are there."""
         self._server.reload()
+        self._reloading = asyncio.ensure_future(reload_keys(self._sealing, self._config))
+        return self._reloading
 
     async def wait(self) -> None:
         await self._server.wait()
@@ -224,6 +236,7 @@ class Node:
             self.durable,
             access,
             first,
+            self._sealing,
         )
 
     # The cluster

@@ -5,6 +5,7 @@ Actors are made bottom-up, so that each gets the addresses it needs.
 
 import socket
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -53,9 +54,10 @@ from corvo.fsm.machine import Machine
 from corvo.http.api.routes.manage.bulk_tasks import WORDING as BULK_WORDING
 from corvo.http.api.schema.audit import audit_line
 from corvo.http.api.schema.webhooks import pack
-from corvo.http.api.sse import WORDING
+from corvo.http.api.sse import wording
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.context import Actors
+from corvo.http.serve.sealing import Sealing
 from corvo.node import tuning
 from corvo.node.clustering import link_keys, link_tls
 from corvo.node.opening import op_of
@@ -85,6 +87,7 @@ class Basis(NamedTuple):
     access: AccessControl
     #: A key that the cluster does not know yet.
     first_key: FirstKey | None
+    sealing: Sealing
 
 
 class Wired(NamedTuple):
@@ -203,7 +206,7 @@ def wire(
     if config.audit_to:
         stream = named(AuditStream, "audit_stream", mailbox=tuning.MIRROR_MAILBOX)
         system.createActor(stream, fsm, config.audit_to, audit_line)
-    system.createActor(BulkRunner, batcher, fsm, mirror_reader, clock)
+    system.createActor(BulkRunner, batcher, fsm, mirror_reader, clock, basis.sealing)
     actors = Actors(
         batcher=batcher,
         forwarder=forwarder,
@@ -231,11 +234,13 @@ def wire(
             batcher,
             fsm,
             sender,
-            pack,
+            partial(pack, opened=basis.sealing.event),
             tuning.webhooks(config),
             clock,
         ),
-        event_hub=system.createActor(named(EventHub, "event_hub", mailbox=tuning.FSM_MAILBOX), fsm, WORDING),
+        event_hub=system.createActor(
+            named(EventHub, "event_hub", mailbox=tuning.FSM_MAILBOX), fsm, wording(basis.sealing.event)
+        ),
         mirror_writer=mirror_writer,
         mirror_reader=mirror_reader,
         bulk_watch=system.createActor(BulkWatch, fsm, BULK_WORDING),

@@ -22,6 +22,8 @@ class Action(enum.IntEnum):
     DELETE = 9
     #: Not for single jobs: only a bulk task does it.
     DELETE_NAMESPACE = 10
+    #: Seal with the current key. For bulk tasks, whose steps bring what has to be written (ops/reseal.py).
+    RESEAL = 11
 
 
 #: What can be done to a job.

@@ -7,6 +7,7 @@ from corvo.core.bulk import STEP_JOBS_MAX, BulkFailure, BulkStatus, BulkTask
 from corvo.core.errors import BulkRefused, CorvoError, NotFound, ValidationFailed
 from corvo.core.events import EventType
 from corvo.core.namespace import DEFAULT, Namespace, includes, namespace_of
+from corvo.core.sealing.form import Field, digest_of
 from corvo.core.states import JobState as S
 from corvo.ops.job_admin import Action, ActMany
 from corvo.ops.queue_admin import DeleteQueue
@@ -37,6 +38,7 @@ ALLOWED = {
     Action.CHANGE_PRIORITY: ({S.PENDING, S.SCHEDULED, S.RETRYING, S.HELD}, errors.PriorityRefused),
     Action.DELETE: (set(S), errors.CancelRefused),
     Action.DELETE_NAMESPACE: (set(), errors.CancelRefused),
+    Action.RESEAL: (set(S), errors.BulkRefused),
 }
 
 
@@ -131,6 +133,23 @@ class Acting(Working):
     def _delete(self, job, op):
         self.remove(job)
         self.emit(EventType.DELETED, job.id, job.queue)
+
+    def _reseal(self, job, op):
+        """Ops of its own have done it."""
+
+    def Reseal(self, op):
+        there = [resealed for resealed in op.jobs if resealed.job_id in self.jobs]
+        for resealed in there:
+            job, payload = self.jobs[resealed.job_id], self.payloads[resealed.job_id]
+            changes = {}
+            for field, (digest, value) in resealed.values.items():
+                if field is Field.PAYLOAD:
+                    if isinstance(payload, bytes) and digest_of(payload) == digest:
+                        self.payloads[job.id] = value
+                elif digest_of(getattr(job, field.name.lower()) or b"") == digest:
+                    changes[field.name.lower()] = value
+            self.put(job, **changes)
+        return Upkept(len(there), more=False)
 
     # Queues
 

@@ -11,6 +11,7 @@ from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
 from corvo.core.namespace import ALL, ANYWHERE, DEFAULT, Quotas, Reach, namespace_of, qualified
 from corvo.core.priority import Priority
 from corvo.core.schedule import Overlap
+from corvo.core.sealing.form import Field, digest_of
 from corvo.core.webhook import Delivery
 from corvo.ops import (
     access,
@@ -27,6 +28,7 @@ from corvo.ops import (
     namespaces,
     people,
     queue_admin,
+    reseal,
     shared_settings,
     upkeep,
     webhooks,
@@ -273,6 +275,23 @@ class Drawing(random.Random):
         under_way = sorted(task.id for task in self.model.tasks.values() if task.finished_ns is None)
         task_id = self.one(*under_way[:2], *under_way[:1], self.known(self.model.tasks))
         return task_id, self.model.tasks.get(task_id)
+
+    def Reseal(self):
+        return reseal.Reseal([self._resealed() for _ in range(self.one(1, 2))])
+
+    def _resealed(self):
+        """What stands there now, or did once, becomes something that looks sealed."""
+        job_id = self.job_id()
+        job, payload = self.model.jobs.get(job_id), self.model.payloads.get(job_id)
+        new = self.one(b"\x01short", b"\x02" + b"long" * 300)
+        values = {}
+        if isinstance(payload, bytes):
+            values[Field.PAYLOAD] = (digest_of(self.one(payload, payload, b"gone")), new)
+        for field in (Field.PROGRESS, Field.CHECKPOINT):
+            value = None if job is None else getattr(job, field.name.lower())
+            if value is not None and self.yes():
+                values[field] = (digest_of(self.one(value, b"gone")), new)
+        return reseal.ResealedJob(job_id, values)
 
     # Time
 

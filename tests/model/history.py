@@ -55,7 +55,7 @@ WRITERS = (
         ),
     ),
     (0.5, ("TrimAudit", "WriteAudit")),
-    (0.2, ("Report", "SetSharedSettings")),
+    (0.5, ("Report", "SetSharedSettings", "Reseal")),
 )
 #: The same as a table to draw from; and now and then everybody at once.
 TURNS = {names: weight for weight, names in WRITERS}

@@ -20,6 +20,7 @@ from corvo.core.job import decode_job
 from corvo.core.namespace import decode_namespace
 from corvo.core.queue import decode_queue
 from corvo.core.schedule import decode_schedule
+from corvo.core.sealing.form import is_sealed
 from corvo.core.shared_settings import decode_shared_settings
 from corvo.core.states import JobState
 from corvo.core.webhook import decode_webhook
@@ -212,7 +213,7 @@ def _totals(model):
 
 def _plain(payload):
     """What the payload reads as, whatever words it has for an error."""
-    value = _parsed(payload) if isinstance(payload, bytes) else payload
+    value = _parsed(payload) if isinstance(payload, bytes) and not is_sealed(payload) else payload
     if isinstance(value, dict) and "failed_job_id" in value:
         value = value | {"error": ...}
     return value

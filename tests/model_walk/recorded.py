@@ -16,6 +16,7 @@ import msgspec
 from corvo.core import batch, bulk, job, namespace, queue, schedule, webhook, worker
 from corvo.core.access import api_key, audit, role
 from corvo.core.limits import STATE_MACHINE_REVISION
+from corvo.core.sealing import form
 from corvo.fsm.machine import Machine
 from corvo.ops.base import BY_NUMBER
 from corvo.ops.entry import decode
@@ -54,7 +55,7 @@ def arrays() -> dict[str, str]:
     waiting = [
         *found,
         *(job.Job, job.JobError, queue.Queue, batch.Batch, schedule.Schedule),
-        *(webhook.Webhook, worker.Worker, bulk.BulkTask, namespace.Namespace),
+        *(webhook.Webhook, worker.Worker, bulk.BulkTask, namespace.Namespace, form.Part),
         *(api_key.ApiKey, role.CustomRole),
         *(audit.AuditRecord, audit.AuditBounds),
     ]

@@ -97,4 +97,5 @@ def test_op_numbers_are_frozen():
         76: "GrantRole",
         60: "SetNamespace",
         61: "DeleteNamespace",
+        90: "Reseal",
     }

@@ -17,6 +17,8 @@ EDGE = {
     "edge": os.environ.get("CORVO_TEST_EDGE", "hypercorn"),
     "edge_workers": int(os.environ.get("CORVO_TEST_EDGE_WORKERS", "0")),
 }
+#: `CORVO_TEST_SEAL=keys.json` runs the same tests with every queue sealed; those that search texts then fail.
+SEAL = {"seal": "*/*", "seal_keys": os.environ["CORVO_TEST_SEAL"]} if "CORVO_TEST_SEAL" in os.environ else {}
 
 
 class Failed(Exception):
@@ -40,7 +42,7 @@ class RunningNode:
 @asynccontextmanager
 async def running(folder: Path, clock: Clock | None = None, **settings: Any) -> AsyncIterator[RunningNode]:
     defaults = {"bind": "127.0.0.1:0", "data_dir": str(folder), "shutdown_timeout": 2_000}
-    config = Config(**(defaults | EDGE | settings))
+    config = Config(**(defaults | EDGE | SEAL | settings))
     node = await Node.start(config, clock=clock, fail_stop=_fail)
     try:
         yield RunningNode(node)

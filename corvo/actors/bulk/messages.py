@@ -7,6 +7,7 @@ import msgspec
 from corvo.actors.channel import Channel
 from corvo.actors.kernel.messages import Message
 from corvo.core.bulk import BulkTask
+from corvo.core.job import Job
 from corvo.core.namespace import Reach
 
 # Questions
@@ -40,6 +41,43 @@ class ListUnfinishedBulk(Message, frozen=True):
 class BulkListed(Message, frozen=True):
     tasks: list[BulkTask]
     has_more: bool
+
+
+# Resealing
+
+
+class FindBulkIds(Message, frozen=True):
+    """reseal steps -> fsm: the jobs of a step. Answer: BulkIdsFound; none if the step is done."""
+
+    task_id: str
+    chunk: int
+
+
+class BulkIdsFound(Message, frozen=True):
+    job_ids: list[str]
+
+
+class ReadStored(Message, frozen=True):
+    """reseal steps -> fsm: the first of these jobs as they are stored, up to about so many bytes. Answer:
+    StoredRead."""
+
+    job_ids: list[str]
+    bytes_max: int
+    #: What whoever made the task may touch.
+    reach: Reach | None
+
+
+class StoredJob(msgspec.Struct, frozen=True):
+    job: Job
+    payload: bytes
+    #: By number, each as it is stored.
+    errors: dict[int, bytes]
+
+
+class StoredRead(Message, frozen=True):
+    #: How many of the ids were looked at.
+    count: int
+    jobs: list[StoredJob]
 
 
 # Watching

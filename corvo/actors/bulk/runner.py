@@ -12,19 +12,30 @@ leader, or this node after a restart, goes on with the step that was not done ye
 from collections.abc import Iterable
 
 from corvo.actors.bulk.messages import BulkListed, BulkMoved, ListUnfinishedBulk
+from corvo.actors.bulk.reseal_steps import ResealSteps
+from corvo.actors.bulk.resealing import Sealer
 from corvo.actors.bulk.steps import BulkSteps
 from corvo.actors.kernel.api import Actor, ActorAddress, ActorExitRequest, ChildActorExited
 from corvo.actors.state.messages import RoleChanged, Subscribe, Topic
 from corvo.core.bulk import ENDED, BulkTask
 from corvo.core.clock import Clock
+from corvo.ops.job_admin import Action
 
 
 class BulkRunner(Actor):
-    def __init__(self, batcher: ActorAddress, fsm: ActorAddress, reader: ActorAddress, clock: Clock) -> None:
+    def __init__(
+        self,
+        batcher: ActorAddress,
+        fsm: ActorAddress,
+        reader: ActorAddress,
+        clock: Clock,
+        sealer: Sealer | None = None,
+    ) -> None:
         self._batcher = batcher
         self._fsm = fsm
         self._reader = reader
         self._clock = clock
+        self._sealer = sealer
         self._leading = False
         self._steps: dict[str, ActorAddress] = {}
 
@@ -57,9 +68,13 @@ class BulkRunner(Actor):
                     del self._steps[task.id]
                     self.send(steps, ActorExitRequest())
             elif steps is None:
-                self._steps[task.id] = self.createActor(
-                    BulkSteps, self._batcher, self._fsm, self._reader, self._clock, task
-                )
+                self._steps[task.id] = self._create(task)
+
+    def _create(self, task: BulkTask) -> ActorAddress:
+        known = (self._batcher, self._fsm, self._reader, self._clock, task)
+        if task.action == Action.RESEAL and self._sealer is not None:
+            return self.createActor(ResealSteps, *known, self._sealer)
+        return self.createActor(BulkSteps, *known)
 
     def receiveMsg_ChildActorExited(self, msg: ChildActorExited, sender: ActorAddress) -> None:
         self._steps = {task: steps for task, steps in self._steps.items() if steps != msg.childAddress}

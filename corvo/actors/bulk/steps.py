@@ -54,7 +54,10 @@ class BulkSteps(Actor):
         elif task.status is BulkStatus.RUNNING:
             self._began_ns = self._clock.monotonic_ns()
             self._began_at = task.processed
-            self._submit(RunBulk(task.id, task.next_chunk))
+            self.run_step()
+
+    def run_step(self) -> None:
+        self._submit(RunBulk(self._task.id, self._task.next_chunk))
 
     # Finding
 

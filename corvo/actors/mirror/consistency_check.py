@@ -16,6 +16,7 @@ from corvo.storage.invariants import check
 from corvo.storage.kv import Kv, KvReader
 from corvo.storage.mirror.catch_up import read_meta
 from corvo.storage.mirror.compare import compare_open
+from corvo.storage.sealed_keys import keys_in_use
 
 #: A store that is wrong in one way is often wrong in a million places; the first few tell the story.
 PROBLEMS_MAX = 100
@@ -53,8 +54,9 @@ class ConsistencyCheck(ThreadActor):
     def _answer(self, store: KvReader, differences: Iterator[str]) -> None:
         askers, self._askers = self._askers, []
         problems = list(islice(chain(check(store), differences), PROBLEMS_MAX))
+        keys = dict(keys_in_use(store))
         for asker in askers:
-            self.send(asker, ConsistencyChecked(read_meta(store).index, problems))
+            self.send(asker, ConsistencyChecked(read_meta(store).index, problems, keys))
 
     # A mirror writer that has no room, or crashed, is asked again with the next request.
 

@@ -3,6 +3,8 @@
 import sqlite3
 from pathlib import Path
 
+import msgspec
+
 from corvo.actors.kernel.messages import Message
 from corvo.core.namespace import Reach
 from corvo.core.states import JobState
@@ -220,3 +222,5 @@ class ConsistencyChecked(Message, frozen=True):
     index: int
     #: A sentence for each thing that is wrong.
     problems: list[str]
+    #: How many values each key is needed for.
+    seal_keys: dict[str, int] = msgspec.field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from corvo.actors.access.messages import FindAccess, FindSessions
 from corvo.actors.audit.messages import FindAudit, ReadAudit
-from corvo.actors.bulk.messages import FindBulk, ListBulk, ListUnfinishedBulk
+from corvo.actors.bulk.messages import FindBulk, FindBulkIds, ListBulk, ListUnfinishedBulk, ReadStored
 from corvo.actors.cluster.messages import FindSharedSettings
 from corvo.actors.events.messages import FindHistory, ReadEvents
 from corvo.actors.fetch.messages import FindKey, KeysUsed
@@ -14,6 +14,7 @@ from corvo.actors.state.questions import (
     FindJob,
     FindJobs,
     FindNamespace,
+    FindQueues,
     FindRelatives,
     ListBatches,
     ListNamespaces,
@@ -58,6 +59,9 @@ class Queries(Actor):
     def receiveMsg_FindJobs(self, msg: FindJobs, sender: ActorAddress) -> None:
         self.send(sender, self._reader.jobs(msg.job_ids, msg.reach))
 
+    def receiveMsg_FindQueues(self, msg: FindQueues, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.queues_of(msg.job_ids))
+
     def receiveMsg_ListQueues(self, msg: ListQueues, sender: ActorAddress) -> None:
         self.send(sender, self._reader.queues(msg.names, msg.reach))
 
@@ -71,6 +75,12 @@ class Queries(Actor):
     def receiveMsg_FindBulk(self, msg: FindBulk, sender: ActorAddress) -> None:
         found = self._reader.bulk(msg.task_id, msg.reach)
         self.send(sender, found if found is not None else NotFound(f"bulk task {msg.task_id} does not exist"))
+
+    def receiveMsg_FindBulkIds(self, msg: FindBulkIds, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.bulk_ids(msg.task_id, msg.chunk))
+
+    def receiveMsg_ReadStored(self, msg: ReadStored, sender: ActorAddress) -> None:
+        self.send(sender, self._reader.stored(msg.job_ids, msg.bytes_max, msg.reach))
 
     def receiveMsg_ListBatches(self, msg: ListBatches, sender: ActorAddress) -> None:
         self.send(sender, self._reader.batches(msg.before_id, msg.limit, msg.reach))

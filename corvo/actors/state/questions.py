@@ -29,6 +29,17 @@ class FindJobs(Message, frozen=True):
     reach: Reach | None = None
 
 
+class FindQueues(Message, frozen=True):
+    """edge -> fsm: in which queues are these jobs? Answer: QueuesFound, without the missing."""
+
+    job_ids: list[str]
+
+
+class QueuesFound(Message, frozen=True):
+    #: By job id.
+    queues: dict[str, str]
+
+
 class JobFound(Message, frozen=True):
     job: Job
     payload: bytes

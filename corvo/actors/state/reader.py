@@ -7,7 +7,7 @@ from typing import Any
 
 from corvo.actors.access.messages import AccessChanged, SessionsChanged
 from corvo.actors.audit.messages import AuditFound, AuditRead, FindAudit, ReadAudit
-from corvo.actors.bulk.messages import BulkListed, BulkMoved
+from corvo.actors.bulk.messages import BulkIdsFound, BulkListed, BulkMoved, StoredJob, StoredRead
 from corvo.actors.cluster.messages import SharedSettingsFound
 from corvo.actors.events.messages import EventsFound, HistoryFound, NumberedEvent, numbered
 from corvo.actors.state import audit_reader
@@ -23,6 +23,7 @@ from corvo.actors.state.questions import (
     NamespaceFound,
     NamespacesListed,
     QueueInfo,
+    QueuesFound,
     QueuesListed,
     RecalledAnswer,
     StatesSummed,
@@ -37,7 +38,7 @@ from corvo.core.access.role import decode_role
 from corvo.core.access.session import decode_session
 from corvo.core.access.sso import NO_SSO, decode_sso
 from corvo.core.batch import decode_batch
-from corvo.core.bulk import decode_bulk
+from corvo.core.bulk import decode_bulk, decode_ids
 from corvo.core.clock import NS_PER_MS
 from corvo.core.events import decode_record
 from corvo.core.ids import earliest, made_ms
@@ -118,6 +119,10 @@ class StateReader:
                 room = max(0, room - size)
                 found.append(JobFound(job, self._payload(job), errors))
         return JobsFound(found)
+
+    def queues_of(self, job_ids: list[str]) -> QueuesFound:
+        found = ((job_id, self._document(job_id, ANYWHERE)) for job_id in job_ids)
+        return QueuesFound({job_id: job.queue for job_id, job in found if job is not None})
 
     def errors(self, job_id: str, before: int | None, limit: int, reach: Reach | None) -> ErrorsFound | None:
         job = self._document(job_id, reach)
@@ -213,6 +218,26 @@ class StateReader:
         newest = deque((task for task in every if includes(reach, task.reach)), maxlen=limit + 1)
         tasks = list(reversed(newest))
         return BulkListed(tasks[:limit], has_more=len(tasks) > limit)
+
+    def bulk_ids(self, task_id: str, chunk: int) -> BulkIdsFound:
+        stored = self._state.store.get(keys.bulk_ids(task_id, chunk))
+        return BulkIdsFound([] if stored is None else decode_ids(stored))
+
+    def stored(self, job_ids: list[str], bytes_max: int, reach: Reach | None) -> StoredRead:
+        found: list[StoredJob] = []
+        size = count = 0
+        for job_id in job_ids:
+            if size >= bytes_max:
+                break
+            count += 1
+            job = self._document(job_id, reach)
+            if job is not None:
+                prefix = keys.error_prefix(job_id)
+                errors = self._state.store.scan(prefix, keys.after(prefix)) if job.error_count else ()
+                numbered = {keys.parse_error(key)[1]: error for key, error in errors}
+                found.append(StoredJob(job, self._payload(job), numbered))
+                size += len(found[-1].payload) + sum(map(len, numbered.values()))
+        return StoredRead(count, found)
 
     def unfinished_bulk_tasks(self) -> BulkListed:
         found = (self.bulk(task_id, ANYWHERE) for task_id in sorted(self._state.bulk_unfinished))

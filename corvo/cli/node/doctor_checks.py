@@ -3,12 +3,13 @@
 import http.client
 import json
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corvo.consensus.journal.inspection import inspect
+from corvo.core.wording import count as number_of
 from corvo.fsm.state import FormatUnknown
 from corvo.storage import datadir, keys
 from corvo.storage.invariants import check
@@ -17,6 +18,7 @@ from corvo.storage.meta import GENESIS, Meta, decode_meta
 from corvo.storage.mirror import files
 from corvo.storage.mirror.compare import compare_open, open_still
 from corvo.storage.mirror.database import Unusable, read_state
+from corvo.storage.sealed_keys import keys_in_use
 
 _CHECK_S_MAX = 600
 
@@ -57,6 +59,7 @@ def _examine_running(data_dir: Path, api_key: str | None) -> Iterator[CheckLine]
         yield CheckLine(f"the node did not answer: {error}", is_problem=True)
         return
     yield CheckLine(f"checked at entry {found['index']} in {found['duration_ms']} ms")
+    yield from _keys_in_use(found.get("seal_keys", {}))
     for problem in found["problems"]:
         yield CheckLine(problem, is_problem=True)
 
@@ -115,9 +118,16 @@ def _examine_stopped(data_dir: Path) -> Iterator[CheckLine]:
             yield CheckLine(f"{gap}: the entries between them are missing", is_problem=True)
         for problem in check(kv):
             yield CheckLine(problem, is_problem=True)
+        yield from _keys_in_use(keys_in_use(kv))
         yield from _examine_mirror(data_dir / "mirror", kv, meta)
     finally:
         kv.close()
+
+
+def _keys_in_use(counts: Mapping[str, int]) -> Iterator[CheckLine]:
+    """So that people know which keys of `--seal-keys` they must not give up."""
+    for key_id, count in sorted(counts.items()):
+        yield CheckLine(f"sealed with key {key_id!r}: {number_of(count, 'value')}")
 
 
 def _examine_mirror(folder: Path, kv: LevelDbKv, meta: Meta) -> Iterator[CheckLine]:

@@ -15,6 +15,7 @@ from corvo.http.wire.protocols import EdgeMissing
 from corvo.http.wire.server import AddressTaken
 from corvo.http.wire.tls import TlsRefused
 from corvo.node.node import Node, serve
+from corvo.node.seal_keys import SealKeysProblem
 from corvo.observe.event_loop import LoopMissing, loop_factory
 from corvo.observe.log import configure
 from corvo.observe.process import raise_file_limit
@@ -31,6 +32,7 @@ _REASONS = (
     FormatUnknown,
     LoopMissing,
     RefusedToStart,
+    SealKeysProblem,
     StoreBusy,
     StoreDamaged,
     TlsRefused,
@@ -45,8 +47,13 @@ def _reload_on_hang_up(config: Config, node: Node) -> None:
         log.info("node.reloading", signal=signal.SIGHUP.name)
         node.reload()
 
-    if config.tls_cert or not sys.stdin.isatty():
+    if _has_files(config):
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, asked)
+
+
+def _has_files(config: Config) -> bool:
+    given = config.tls_cert or config.seal_keys or config.seal_keys_command
+    return bool(given) or not sys.stdin.isatty()
 
 
 def run(config: Config) -> int:
@@ -76,5 +83,8 @@ async def _run(config: Config) -> None:
 
     for signal_number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signal_number, asked, signal_number.name)
+    if _has_files(config):
+        # A node that starts is about to read them anyway, and must not die of it.
+        loop.add_signal_handler(signal.SIGHUP, lambda: None)
     with contextlib.suppress(KeyboardInterrupt):
         await serve(config, stop, lambda node: _reload_on_hang_up(config, node))

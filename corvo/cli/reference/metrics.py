@@ -68,6 +68,8 @@ _WATCH: Final = {
     "histogram_quantile(0.99, rate(corvo_raft_sync_time_seconds_bucket[5m])) > 0.05": "The disk is slow.",
     "min_over_time(corvo_sqlite_mirror_lag_updates[1m]) > 0": "Searches are behind for a minute or longer.",
     "sum by (route) (rate(corvo_http_request_errors_total[5m])) > 0": "Requests are refused or fail.",
+    "increase(corvo_seal_keys_missing_total[5m]) > 0": "Jobs wait for a seal key that a node lacks.",
+    "increase(corvo_values_damaged_total[1h]) > 0": "Somebody has changed sealed values on disk.",
     "increase(corvo_state_differences_total[1h]) > 0": "The states of two nodes differ. See the log at once.",
 }
 
@@ -86,6 +88,7 @@ _SUBJECTS: Final = {
     "The cluster": ("corvo_cluster", "corvo_raft_state", "corvo_raft_term", "corvo_writes", "corvo_state"),
     "The log and the mirror": ("corvo_raft", "corvo_sqlite"),
     "What a leader does as time passes": ("corvo_scheduler",),
+    "Sealed values": ("corvo_values", "corvo_seal"),
     "Actors": ("corvo_actor",),
     "The process": ("corvo_process", "corvo_metrics"),
 }

@@ -33,6 +33,7 @@ _SUBJECTS: Final = {
     "audit_retention": Subject(
         "The audit log", "Who changed what is kept in the node: [The audit log](audit.md)."
     ),
+    "seal": Subject("Encryption", "What is kept encrypted: [Encryption](../encryption.md)."),
     "apply_batch_max": Subject(
         "The write path",
         "Ops of many requests share one log entry, and so one sync of the disk. The defaults suit most.",

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import (
     ApproveRefused,
+    BulkRefused,
     CancelRefused,
     CorvoError,
     HoldRefused,
@@ -192,6 +193,10 @@ def _delete(tx: EntryTx, was: Job, order: Order) -> None:
     tx.emit(EventType.DELETED, was, _told(order, {"state": was.state.label}))
 
 
+def _count(_tx: EntryTx, _was: Job, _order: Order) -> None:
+    """Nothing is left to be done: what a job was resealed to came by ops of its own."""
+
+
 _LIVING = frozenset({S.PENDING, S.ACTIVE, S.SCHEDULED, S.RETRYING})
 
 RULES: Final[dict[Action, Rule]] = {
@@ -208,5 +213,6 @@ RULES: Final[dict[Action, Rule]] = {
     Action.DELETE: Rule(frozenset(S), CancelRefused, _delete),
     # No job is in a state for that.
     Action.DELETE_NAMESPACE: Rule(frozenset(), CancelRefused, _delete),
+    Action.RESEAL: Rule(frozenset(S), BulkRefused, _count),
 }
 assert RULES.keys() == set(Action), "every action needs a row"

@@ -13,7 +13,7 @@ from corvo.core.events import EventType, about_no_queue
 from corvo.core.job import BatchOutcome, Flow, Job
 from corvo.core.namespace import Qualified, namespace_of, qualified
 from corvo.core.priority import Priority
-from corvo.core.splice import join, members
+from corvo.core.sealing.form import Part, joined, object_part
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.rules import job_insert
 from corvo.storage import keys
@@ -160,7 +160,7 @@ def _callback(tx: EntryTx, batch: Batch) -> Job:
             }
         }
     )
-    payload = join(members(batch.callback_payload), counts)
+    payload = joined(object_part(batch.callback_payload), Part(counts))
     return job_insert.bear(tx, batch.callback_queue, payload, priority=Priority.NORMAL)
 
 

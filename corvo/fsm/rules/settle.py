@@ -8,13 +8,12 @@ from typing import Any
 
 from corvo.core.events import EventType
 from corvo.core.job import Job, JobError, encode
+from corvo.core.limits import LAST_ERROR_CHARS
+from corvo.core.sealing.form import head_of_text
 from corvo.core.states import TERMINAL, JobState, check
 from corvo.fsm.entry_tx import EntryTx
 from corvo.fsm.rules import batches, chains, unique, waiting
 from corvo.storage import keys
-
-#: How much of the last error is kept in the document itself, for lists and searches.
-_LAST_ERROR_CHARS = 500
 
 #: An event to announce, and what is worth knowing about it.
 News = tuple[EventType, dict[str, Any] | None]
@@ -86,7 +85,7 @@ def record_error(tx: EntryTx, job: Job, error: str, backtrace: str | None) -> No
     job.error_count += 1
     if job.first_error:
         tx.kv.delete(keys.error(job.id, job.first_error - 1))
-    job.last_error = error[:_LAST_ERROR_CHARS]
+    job.last_error = head_of_text(error, LAST_ERROR_CHARS)
 
 
 def remove(tx: EntryTx, was: Job, reason: str) -> None:

@@ -1,5 +1,6 @@
 """Server-sent events: how events and counters are written on a stream (docs/reference/events.md)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -63,13 +64,15 @@ def revoke(channel: Channel, error: CorvoError) -> None:
     channel.close(frame("error", {"type": "error", "error": error.message, "code": error.code}))
 
 
-WORDING = Wording(
-    event=event_frame,
-    position=_position,
-    gap=_gap,
-    counters=_counters,
-    keep_alive=KEEP_ALIVE,
-    dropped=frame(
-        "dropped", {"type": "dropped", "data": {"reason": "the reader was too slow; resume by id"}}
-    ),
-)
+def wording(opened: Callable[[NumberedEvent], NumberedEvent]) -> Wording:
+    """`opened` gives an event as clients may see it: what is sealed in it is opened."""
+    return Wording(
+        event=lambda numbered: event_frame(opened(numbered)),
+        position=_position,
+        gap=_gap,
+        counters=_counters,
+        keep_alive=KEEP_ALIVE,
+        dropped=frame(
+            "dropped", {"type": "dropped", "data": {"reason": "the reader was too slow; resume by id"}}
+        ),
+    )

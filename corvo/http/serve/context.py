@@ -10,11 +10,19 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import msgspec
+import structlog
 
 from corvo.actors.fetch.messages import Coming, Handed, HangUp, Wait
 from corvo.actors.kernel.api import ActorAddress
 from corvo.actors.kernel.loop import ActorSystem
-from corvo.actors.state.questions import AwaitIndex, IndexReached, Recall, RecalledAnswer
+from corvo.actors.state.questions import (
+    AwaitIndex,
+    FindQueues,
+    IndexReached,
+    QueuesFound,
+    Recall,
+    RecalledAnswer,
+)
 from corvo.actors.status import BatcherStatus, GetStatus, ProposerStatus
 from corvo.actors.write.messages import Submit
 from corvo.config import Config
@@ -24,6 +32,8 @@ from corvo.core.errors import LedElsewhere, OutcomeUnknown, ValidationFailed
 from corvo.core.ids import IdSource
 from corvo.core.limits import APPLY_TIMEOUT_S
 from corvo.core.namespace import qualified
+from corvo.core.sealing.keyring import SealKeyring
+from corvo.core.sealing.patterns import Patterns
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.admission import Admission
 from corvo.http.serve.audit.note import RECORD_BYTES, AuditNote, sane_id
@@ -34,6 +44,7 @@ from corvo.http.serve.idempotency import once_of, what_was_covered
 from corvo.http.serve.open_streams import OpenStreams
 from corvo.http.serve.rate_limit import RateLimiter
 from corvo.http.serve.route import Route
+from corvo.http.serve.sealing import Sealing
 from corvo.http.serve.sign_on.sign_on import SignOn
 from corvo.http.serve.write_gather import Awaiting, Unheard, WriteGather
 from corvo.http.serve.write_intent import Written
@@ -43,8 +54,13 @@ from corvo.observe.process import GcWatch
 from corvo.ops.base import Op
 from corvo.ops.enqueue import jobs_coming
 from corvo.ops.idempotency import Once, Report
+from corvo.ops.lease import Release
 from corvo.ops.results import Refusal, Result, Upkept, encode_result
 
+log = structlog.get_logger()
+
+#: How long a job that could not be opened stays away from workers.
+UNREADABLE_DELAY_MS = 30_000
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
 
@@ -83,6 +99,7 @@ class EdgeContext:
         access: AccessControl,
         *,
         durable: bool,
+        sealing: Sealing | None = None,
     ) -> None:
         self.config = config
         self.system = system
@@ -93,6 +110,9 @@ class EdgeContext:
         self.sign_on = SignOn(access, clock, config.oidc_client_secret_file)
         #: Whether a 2xx survives a power cut.
         self.durable = durable
+        self.sealing = sealing or Sealing(SealKeyring({}), Patterns(""))
+        #: Ops wait here for their turn to be sealed, so that none overtakes another.
+        self._seal_turn = asyncio.Lock()
         self.ids = IdSource(clock)
         self.random = Random()  # noqa: S311 - for jitter, not for secrets
         self.counters = EdgeCounters()
@@ -131,7 +151,11 @@ class EdgeContext:
 
     async def submit(self, request: Request, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on. Refusals of single ops are among the outcomes."""
-        return await self._submit_once(once_of(request, len(ops)), ops, size_bytes, request.audit)
+        return await self._submit_once(self._once_of(request, len(ops)), ops, size_bytes, request.audit)
+
+    def _once_of(self, request: Request, count: int, part: str = "") -> Once | None:
+        key = self.sealing.keyring.digest_key if self.sealing.is_on else b""
+        return once_of(request, count, part, key)
 
     async def _submit_once(
         self, once: Once | None, ops: tuple[Op, ...], size_bytes: int, note: AuditNote | None
@@ -147,8 +171,24 @@ class EdgeContext:
     async def submit_all(self, ops: tuple[Op, ...], size_bytes: int) -> Written:
         """Get the ops agreed on as they are, without an Idempotency-Key."""
         awaiting = Awaiting(self._loop)
-        self.write_gather.put(awaiting, ops, size_bytes)
-        return await awaiting.future
+        if self.sealing.is_on and ops:
+            async with self._seal_turn:
+                ops = await self.sealing.seal(ops, self._find_queues)
+                self.write_gather.put(awaiting, ops, size_bytes)
+        else:
+            self.write_gather.put(awaiting, ops, size_bytes)
+        written = await awaiting.future
+        if self.sealing.is_active:
+            return Written(written.index, self.sealing.open_outcomes(written.outcomes), written.replayed)
+        return written
+
+    async def _find_queues(self, job_ids: list[str]) -> dict[str, str]:
+        found: QueuesFound = await self.ask(self.actors.fsm, FindQueues(job_ids))
+        if len(found.queues) < len(set(job_ids)) and not await self._knows_everything():
+            # A job that another node has just taken may not have reached this one yet.
+            await self._catch_up()
+            found = await self.ask(self.actors.fsm, FindQueues(job_ids))
+        return found.queues
 
     def _hand_to_batcher(self, submit: Submit) -> asyncio.Future[Any]:
         """The desk hears of new jobs before the batcher does. Its claim for a waiting worker then stands
@@ -198,7 +238,7 @@ class EdgeContext:
 
     async def recall(self, request: Request) -> Any | None:
         """What this request came to the first time, if there was one; a refusal is raised again."""
-        once = once_of(request, 1)
+        once = self._once_of(request, 1)
         if once is None:
             return None
         if not await self._knows_everything():
@@ -206,7 +246,7 @@ class EdgeContext:
         recalled: RecalledAnswer = await self.ask(self.actors.fsm, Recall(once))
         if recalled.results is None:
             return None
-        first = recalled.results[0]
+        first = self.sealing.open(recalled.results[0])
         if isinstance(first, Refusal):
             raise first.error()
         return first
@@ -233,13 +273,13 @@ class EdgeContext:
         """One op in an entry of its own: its result, and the index of the entry. With an Idempotency-Key each
         step is done once, too: another node may be at the same request, or may have been killed over it."""
         name = blake2b(msgspec.msgpack.encode(op), digest_size=16).hexdigest()
-        once = once_of(request, 1, part=f"{number} {name}")
+        once = self._once_of(request, 1, part=f"{number} {name}")
         written = await self._submit_once(once, (op,), size_bytes, request.audit)
         return written.result, written.index
 
     async def remember(self, request: Request, result: Result, index: int) -> tuple[Any, Written]:
         """Keep what the request came to. If another node was faster with the same one, its answer counts."""
-        once = once_of(request, 1)
+        once = self._once_of(request, 1)
         if once is None:
             return result, Written(index, [], replayed=False)
         report = encode_result(result)
@@ -265,7 +305,7 @@ class EdgeContext:
 
     async def wait_for_jobs(self, request: Request, wait: Wait, part: str = "") -> Handed:
         """Jobs, as soon as there are any; none when the time is over or the client has gone."""
-        once = once_of(request, 1, part)
+        once = self._once_of(request, 1, part)
         if once is not None:
             wait = msgspec.structs.replace(wait, once=once)
         answer = self.system.ask(self.actors.fetch_desk, wait)
@@ -286,8 +326,7 @@ class EdgeContext:
                 self.system.tell(self.actors.fetch_desk, HangUp(wait.wait_id))
                 revoked.result()
             if answer in done:
-                handed: Handed = answer.result()
-                return handed
+                return await self._hand_out(answer.result())
             is_gone = watch is not None and watch in done
             self.system.tell(self.actors.fetch_desk, HangUp(wait.wait_id, told=not is_gone))
             return Handed([], 0)
@@ -308,9 +347,26 @@ class EdgeContext:
             self.system.tell(self.actors.fetch_desk, HangUp(wait.wait_id))
             return Handed([], 0)
         else:
-            return handed
+            return await self._hand_out(handed)
         finally:
             self._fetches_waiting -= 1
+
+    async def _hand_out(self, handed: Handed) -> Handed:
+        """Jobs as a worker can read them. One that cannot be opened is given back, and comes again later: its
+        key may be on its way, and the attempt does not count."""
+        opened, shut = self.sealing.hand_out(handed)
+        if not shut:
+            return opened
+        releases = []
+        for job, error in shut:
+            assert job.lease is not None
+            log.warning("seal.not_handed_out", job=job.id, code=error.code, reason=error.message)
+            releases.append(Release(job.id, job.lease.token, None, UNREADABLE_DELAY_MS))
+        await self.submit_all(tuple(releases), 0)
+        if not opened.jobs:
+            job, error = shut[0]
+            raise type(error)(f"job {job.id} cannot be handed out: {error.message}", **error.facts)
+        return opened
 
     def new_wait_id(self) -> int:
         return next(self._wait_ids)
@@ -318,12 +374,12 @@ class EdgeContext:
     # Reading
 
     async def ask(self, actor: ActorAddress, question: object) -> Any:
-        return await self._deadlines.watch(self.system.ask(actor, question))
+        return self.sealing.open(await self._deadlines.watch(self.system.ask(actor, question)))
 
     async def ask_patiently(self, actor: ActorAddress, question: object, wait_ms: int) -> Any:
         """Ask a question whose answer may take as long as `wait_ms`; the actor keeps the time."""
         async with asyncio.timeout(wait_ms / 1_000 + APPLY_TIMEOUT_S):
-            return await self.system.ask(actor, question)
+            return self.sealing.open(await self.system.ask(actor, question))
 
     async def await_index(self, request: Request) -> None:
         """Wait for a state as new as the read asks for: as a write of its client, or as all there are."""

@@ -18,14 +18,17 @@ from corvo.ops.results import Recalled
 _MANNERS: Final = frozenset({"wait", "confirm", "consistency", "strict"})
 
 
-def once_of(request: Request, count: int, part: str = "") -> Once | None:
-    """The op that covers the request, or a part of it that is done by itself, if its client gave a key."""
+def once_of(request: Request, count: int, part: str = "", digest_key: bytes = b"") -> Once | None:
+    """The op that covers the request, or a part of it that is done by itself, if its client gave a key.
+
+    The digest is stored. With a key, nobody can try out what a body may have been that is kept sealed.
+    """
     key = request.header(b"idempotency-key")
     if not key:
         return None
     if len(key) > IDEMPOTENCY_KEY_CHARS_MAX:
         raise ValidationFailed(f"Idempotency-Key is longer than {IDEMPOTENCY_KEY_CHARS_MAX} characters")
-    digest = blake2b(request.body, digest_size=16)
+    digest = blake2b(request.body, digest_size=16, key=digest_key)
     digest.update(f"{request.method} {request.path}".encode())
     said = sorted(pair for pair in request.query.items() if pair[0] not in _MANNERS)
     token = request.header(b"x-corvo-lease-token")

@@ -17,6 +17,7 @@ from corvo.http.serve.route import READS, Made, Route
 from corvo.http.serve.write_intent import WriteIntent, Written
 from corvo.http.wire.message import REPLAYED, Headers, Request, Response
 from corvo.http.wire.response_headers import ResponseHeaders
+from corvo.ops.results import Finished
 
 _encode = msgspec.json.Encoder().encode
 log = structlog.get_logger()
@@ -34,6 +35,7 @@ class Responder:
         self._access = context.access
         self._tenants = context.tenants
         self._redactor = Redactor(context.config.redact_fields)
+        self._sealing = context.sealing
         self._is_draining = False
 
     def drain(self) -> None:
@@ -127,6 +129,7 @@ class Responder:
             or self._tenants.has_rates
             or not self._access.is_settled
             or self._access.unverified(request) is not None
+            or self._sealing.is_active
             or b"x-corvo-direct" in request.headers
             or (route.needs_room and not self._context.admission.is_open)
         ):
@@ -161,6 +164,9 @@ class Responder:
             under_way = _UnderWay(self, route, request, made, once is not None, tell)
             self._context.write_gather.put(under_way, ops, size_bytes)
         return True
+
+    def opened(self, written: Written) -> Written:
+        return Written(written.index, self._sealing.open_outcomes(written.outcomes), written.replayed)
 
     def end(self, route: Route, request: Request, response: Response | Exception) -> Response:
         """The response to a write that `begin` has started."""
@@ -259,6 +265,9 @@ class _UnderWay:
             if self._request.audit is not None:
                 written = self._request.audit.heard(written)
             covered = what_was_covered(written) if self._has_key else written
+            if self._has_key or (covered.outcomes and type(covered.outcomes[0]) is Finished):
+                # What it shows may have been sealed when this node had keys, or by one that has.
+                covered = self._responder.opened(covered)
             response = cast("Response", self._intent.answer(covered))
         except Exception as error:
             response = error

@@ -34,3 +34,16 @@ WHEN new.place <= (SELECT worded_place FROM mirror) BEGIN
     INSERT INTO fulltext (rowid, queue, payload, tags)
     SELECT place, queue, payload, tags FROM words WHERE place = new.place;
 END;
+
+-- A payload changes only when it is sealed, or sealed anew; then its words go.
+CREATE TRIGGER fulltext_text_leaves BEFORE UPDATE OF payload ON texts
+WHEN old.place <= (SELECT worded_place FROM mirror) BEGIN
+    INSERT INTO fulltext (fulltext, rowid, queue, payload, tags)
+    SELECT 'delete', place, queue, payload, tags FROM words WHERE place = old.place;
+END;
+
+CREATE TRIGGER fulltext_text_enters AFTER UPDATE OF payload ON texts
+WHEN old.place <= (SELECT worded_place FROM mirror) BEGIN
+    INSERT INTO fulltext (rowid, queue, payload, tags)
+    SELECT place, queue, payload, tags FROM words WHERE place = new.place;
+END;

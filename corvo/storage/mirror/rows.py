@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from corvo.core.failures import failure_of
 from corvo.core.job import Job, encode
+from corvo.core.sealing.form import as_text, is_sealed
 from corvo.core.states import JobState
 
 #: States of jobs whose last attempt failed.
@@ -107,7 +108,9 @@ _SHORT: Final = {
 
 
 def text_of(payload: bytes) -> str:
-    """JSON bytes as text in the mirror's spelling."""
+    """JSON bytes as text in the mirror's spelling. A sealed payload is no JSON, and no search looks at it."""
+    if is_sealed(payload):
+        return as_text(payload)
     text = payload.decode(errors="replace")
     return _ESCAPE.sub(_respell, text) if "\\" in text else text
 

@@ -69,12 +69,14 @@ CREATE TABLE mirror (
     boot_id        TEXT    NOT NULL
 );
 
--- What full-text search sees of a job. An escaped line break would give its letter to the word after it.
+-- What full-text search sees of a job. An escaped line break would give its letter to the word after it, and a
+-- sealed payload (core/sealing/form.py: its first character is 1 or 2) has no words.
 -- Its queue has the name that its owner knows; `qualified` is what decides who may see the job.
 CREATE VIEW words (place, queue, payload, tags, qualified) AS
 SELECT t.place,
        substr(j.queue, instr(j.queue, char(31)) + 1),
-       CASE WHEN instr(t.payload, '\') = 0 THEN t.payload
+       CASE WHEN unicode(t.payload) < 3 THEN ''
+            WHEN instr(t.payload, '\') = 0 THEN t.payload
             ELSE replace(replace(replace(t.payload, '\n', ' '), '\t', ' '), '\r', ' ') END,
        t.tags,
        j.queue

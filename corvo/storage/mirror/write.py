@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from corvo.core.sealing.form import is_sealed_text
 from corvo.storage.mirror.batch import Places, RowBatch
 from corvo.storage.mirror.bulk_insert import Into, put
 from corvo.storage.mirror.database import SCHEMA_VERSION, Unusable
@@ -18,6 +19,10 @@ _UPSERT: Final = "ON CONFLICT (id) DO UPDATE SET " + ", ".join(
 _BARE: Final = (None,) * len(OPTIONAL)
 
 _TEXTS: Final = Into("texts", ("place", "payload"), ("tags",), "ON CONFLICT DO NOTHING")
+#: A sealed payload may be another one than before: it was sealed with another key, or for the first time.
+_SEALED_TEXTS: Final = _TEXTS._replace(
+    tail="ON CONFLICT (place) DO UPDATE SET payload = excluded.payload WHERE payload <> excluded.payload"
+)
 _ERRORS: Final = Into(
     "errors",
     ("job_id", "number", "error"),
@@ -65,7 +70,10 @@ def _put_all(db: sqlite3.Connection, batch: RowBatch, places: Places, tail: str)
     bare, full = _by_shape(batch.rows(places))
     put(db, Into("jobs", ALWAYS, (), tail), bare)
     put(db, Into("jobs", ALWAYS, OPTIONAL, tail), full)
-    put(db, _TEXTS, batch.texts(places))
+    texts = batch.texts(places)
+    sealed = [text for text in texts if is_sealed_text(text[1])]
+    put(db, _TEXTS, texts if not sealed else [text for text in texts if not is_sealed_text(text[1])])
+    put(db, _SEALED_TEXTS, sealed)
     put(db, _ERRORS, batch.kept_errors())
 
 

@@ -6,6 +6,7 @@
 """
 
 from corvo_sdk.aio.client import AsyncClient
+from corvo_sdk.codec import AesGcmCodec, Codec
 from corvo_sdk.errors import CorvoError
 from corvo_sdk.models.claim import ClaimedJob
 from corvo_sdk.models.job import Job
@@ -19,10 +20,12 @@ from corvo_sdk.worker.metrics import Metrics
 from corvo_sdk.worker.verdicts import Dead, ExitChain, Hold, JobCancelled, Release, Retry
 
 __all__ = [
+    "AesGcmCodec",
     "AsyncClient",
     "AsyncContext",
     "ClaimedJob",
     "Client",
+    "Codec",
     "Context",
     "CorvoError",
     "Dead",

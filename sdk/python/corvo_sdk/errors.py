@@ -349,6 +349,18 @@ class StorageFull(Unavailable):
     code = "STORAGE_FULL"
 
 
+class SealKeyMissing(Unavailable):
+    """The job is sealed with a key that this node does not have. It comes again when the node has it."""
+
+    code = "SEAL_KEY_MISSING"
+
+
+class SealDamaged(Unavailable):
+    """Somebody has changed the job outside of the server. Other jobs can be fetched."""
+
+    code = "SEAL_DAMAGED"
+
+
 class Stale(Unavailable):
     """This node has not caught up yet."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 from urllib.parse import SplitResult, urlsplit
 
+from corvo_sdk.codec import Codec
 from corvo_sdk.http1 import check_headers
 from corvo_sdk.retrying import RetryPolicy
 from corvo_sdk.version import __version__
@@ -39,6 +40,8 @@ class ClientOptions(TypedDict, total=False):
     proxy: str
     #: Connections kept open for reuse.
     connections: int
+    #: Encodes payloads, results and checkpoints, so that the server cannot read them: see corvo_sdk.codec.
+    codec: Codec
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Settings:
     client_key: str | None = None
     proxy: str | None = None
     connections: int = 20
+    codec: Codec | None = None
 
 
 def settings(url: str | None, options: ClientOptions) -> Settings:
@@ -81,6 +85,7 @@ def settings(url: str | None, options: ClientOptions) -> Settings:
         **_trust(options),
         proxy=options.get("proxy"),
         connections=options.get("connections", 20),
+        codec=options.get("codec"),
     )
 
 

@@ -19,7 +19,7 @@ OF_THE_NODE = {
     *("cluster_secret", "cluster_cert", "cluster_key", "cluster_ca", "leader_wait", "durable"),
     *("apply_batch_max", "apply_batch_window_us", "apply_batch_min_wait_us", "apply_batch_extend_at"),
     *("raft_max_pending", "raft_max_fetch_inflight", "snapshot_threshold", "snapshot_bytes"),
-    *("edge", "edge_workers", "loop"),
+    *("edge", "edge_workers", "loop", "seal", "seal_keys", "seal_keys_command"),
     *("shutdown_timeout", "idle_timeout", "body_timeout", "max_header_size", "cors_origin", "docs_enabled"),
     "allowed_hosts",
     "max_connections",

@@ -8,7 +8,7 @@ from corvo.actors.events.hub import EventHub
 from corvo.actors.events.messages import CloseHub, Filter, Listen, StopListening
 from corvo.actors.status import GetStatus
 from corvo.core.namespace import ANYWHERE, Reach, namespace_in, qualified
-from corvo.http.api.sse import WORDING
+from corvo.http.api.sse import wording
 from corvo.ops.enqueue import Enqueue
 from corvo.ops.flow import OpenBatch, SealBatch
 from corvo.ops.lease import Beat, Heartbeat
@@ -17,7 +17,7 @@ from corvo.ops.upkeep import TrimEvents
 
 @pytest.fixture
 def hub(path):
-    hub = path.system.createActor(EventHub, path.fsm, WORDING)
+    hub = path.system.createActor(EventHub, path.fsm, wording(lambda event: event))
     path.settle()
     return hub
 

@@ -22,6 +22,7 @@ AFTER = {
     Action.MOVE: "same",
     Action.CHANGE_PRIORITY: "same",
     Action.DELETE: None,
+    Action.RESEAL: "same",
 }
 
 
@@ -100,6 +101,7 @@ def test_the_table_is_that_of_the_specification():
         Action.CHANGE_PRIORITY: {"pending", "scheduled", "retrying", "held"},
         Action.DELETE: {state.label for state in JobState},
         Action.DELETE_NAMESPACE: set(),
+        Action.RESEAL: {state.label for state in JobState},
     }
 
 

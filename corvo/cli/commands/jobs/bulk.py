@@ -26,6 +26,7 @@ _ACTIONS = (
     "hold",
     "approve",
     "reject",
+    "reseal",
 )
 #: About running tasks, not about jobs.
 _ABOUT_TASKS = ("list", "show", "stop")
@@ -50,8 +51,8 @@ def command(session: Session, action: str, argument: str | None, **given: Any) -
     """Do one thing to many jobs.
 
     \b
-    ACTION is retry, cancel, delete, move QUEUE, requeue, change_priority LEVEL, hold, approve or reject;
-    or, about tasks in the background, list, show ID or stop ID.
+    ACTION is retry, cancel, delete, move QUEUE, requeue, change_priority LEVEL, hold, approve, reject or
+    reseal; or, about tasks in the background, list, show ID or stop ID.
 
     \b
     Examples:

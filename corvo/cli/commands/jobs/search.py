@@ -133,6 +133,7 @@ def _find(session: Session, filter_: dict[str, Any], limit: int | None) -> Itera
         page = session.api.ask(
             "/api/v1/jobs/search", filter_ | {"limit": size} | ({"cursor": cursor} if cursor else {})
         )
+        _warn(session, page)
         yield from page["jobs"]
         found += len(page["jobs"])
         cursor = page.get("cursor")
@@ -144,8 +145,14 @@ def _find(session: Session, filter_: dict[str, Any], limit: int | None) -> Itera
             return
 
 
+def _warn(session: Session, page: dict[str, Any]) -> None:
+    if page.get("unsearchable"):
+        session.talk(f"not searched, because their texts are sealed: {', '.join(page['unsearchable'])}")
+
+
 def _count(session: Session, filter_: dict[str, Any]) -> None:
     page = session.api.ask("/api/v1/jobs/search", filter_ | {"limit": 1})
+    _warn(session, page)
     is_estimate = bool(page.get("total_is_estimate"))
     document = {"total": page["total"], "total_is_estimate": is_estimate}
     session.out.one(document, f"{'more than ' if is_estimate else ''}{page['total']}", id_member="total")

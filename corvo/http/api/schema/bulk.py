@@ -63,6 +63,9 @@ def deed_of(body: BulkRequest, find: Callable[[str], Qualified]) -> Deed:
         if body.priority is None or body.priority == "":
             raise ValidationFailed("priority is required")
         priority = parse_priority(body.priority)
+    if action is Action.RESEAL:
+        # Only the leader's bulk runner knows how.
+        body.is_async = True
     if body.job_ids is None and body.filter is None:
         raise ValidationFailed("job_ids or filter is required")
     if body.filter is not None:

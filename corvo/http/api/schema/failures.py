@@ -1,6 +1,7 @@
 """Bodies of GET /failures."""
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from corvo.actors.mirror.messages import Failures
 from corvo.core.job import Job
@@ -32,7 +33,7 @@ class FailureGroupBody(msgspec.Struct):
     sample: list[FailedJobBody]
 
 
-class FailuresBody(msgspec.Struct, rename={"from_": "from"}):
+class FailuresBody(msgspec.Struct, rename={"from_": "from"}, omit_defaults=True):
     #: Most jobs first.
     failures: list[FailureGroupBody]
     #: Of all there are, not only of those listed.
@@ -40,9 +41,11 @@ class FailuresBody(msgspec.Struct, rename={"from_": "from"}):
     jobs: int
     from_: str
     to: str
+    #: Queues whose payloads and errors are sealed, so that the filters did not look into them.
+    unsearchable: list[str] | UnsetType = UNSET
 
 
-def failures_body(found: Failures) -> FailuresBody:
+def failures_body(found: Failures, unsearchable: list[str]) -> FailuresBody:
     return FailuresBody(
         failures=[
             FailureGroupBody(
@@ -62,6 +65,7 @@ def failures_body(found: Failures) -> FailuresBody:
         jobs=found.job_count,
         from_=format_time_ns(found.from_ns),
         to=format_time_ns(found.to_ns),
+        unsearchable=unsearchable or UNSET,
     )
 
 

@@ -19,9 +19,11 @@ class SearchBody(msgspec.Struct, omit_defaults=True):
     #: True if there are more than `total`: jobs beyond 10,000 are not counted.
     total_is_estimate: bool | UnsetType = UNSET
     cursor: str | UnsetType = UNSET
+    #: Queues whose payloads and errors are sealed, so that the filters did not look into them.
+    unsearchable: list[str] | UnsetType = UNSET
 
 
-def search_body(page: SearchPage, duration_ms: float) -> SearchBody:
+def search_body(page: SearchPage, duration_ms: float, unsearchable: list[str]) -> SearchBody:
     return SearchBody(
         jobs=[summary(hit) for hit in page.hits],
         total=page.total,
@@ -29,6 +31,7 @@ def search_body(page: SearchPage, duration_ms: float) -> SearchBody:
         duration_ms=duration_ms,
         total_is_estimate=page.total_is_estimate or UNSET,
         cursor=page.cursor or UNSET,
+        unsearchable=unsearchable or UNSET,
     )
 
 
@@ -49,13 +52,15 @@ class FoundBody(msgspec.Struct):
     created_at: str
 
 
-class FullTextBody(msgspec.Struct):
+class FullTextBody(msgspec.Struct, omit_defaults=True):
     q: str
     results: list[FoundBody]
+    #: Queues whose payloads are sealed; of their jobs only ids, tags and the queue's name were searched.
+    unsearchable: list[str] | UnsetType = UNSET
 
 
-def full_text_body(q: str, found: FullTextFound) -> FullTextBody:
-    return FullTextBody(q, [_found_body(hit) for hit in found.hits])
+def full_text_body(q: str, found: FullTextFound, unsearchable: list[str]) -> FullTextBody:
+    return FullTextBody(q, [_found_body(hit) for hit in found.hits], unsearchable or UNSET)
 
 
 def _found_body(hit: Hit) -> FoundBody:

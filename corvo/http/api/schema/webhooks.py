@@ -2,12 +2,14 @@
 
 import hashlib
 import hmac
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from corvo import __version__
+from corvo.actors.events.messages import NumberedEvent
 from corvo.actors.webhooks.messages import DeliveryItem, OutgoingPost, Receipt
 from corvo.actors.webhooks.webhook_targets import TargetRefused, check_literal, parse_target
 from corvo.core.errors import WebhookRefused
@@ -146,9 +148,16 @@ def _events(given: list[str] | None) -> tuple[str, ...]:
 # Deliveries
 
 
-def pack(webhook: Webhook, item: DeliveryItem, attempt: int, now_ns: int) -> OutgoingPost:
-    """One delivery as a request. The time is inside the body, so the signature covers it, too."""
-    event = event_body(item.event) if item.event is not None else _notice(item, now_ns)
+def pack(
+    webhook: Webhook,
+    item: DeliveryItem,
+    attempt: int,
+    now_ns: int,
+    opened: Callable[[NumberedEvent], NumberedEvent] = lambda event: event,
+) -> OutgoingPost:
+    """One delivery as a request. The time is inside the body, so the signature covers it, too. `opened` gives
+    an event as receivers may see it: what is sealed in it is opened."""
+    event = event_body(opened(item.event)) if item.event is not None else _notice(item, now_ns)
     name = name_of(webhook.id)
     body = _encode({"webhook_id": name, "event": event, "sent_at": format_time_ns(now_ns)})
     headers = [

@@ -150,7 +150,8 @@ class Clauses:
             pattern = self.bind(containing(query.error_contains))
             self.on_jobs.append(
                 "EXISTS (SELECT 1 FROM errors e"  # noqa: S608 - our names
-                f" WHERE e.job_id = j.id AND e.error LIKE {pattern} ESCAPE '\\')"
+                f" WHERE e.job_id = j.id AND e.error LIKE {pattern} ESCAPE '\\'"
+                " AND coalesce(unicode(e.error), 3) >= 3)"
             )
 
     def _add_prefixes(self, query: Query) -> None:
@@ -175,7 +176,8 @@ class Clauses:
             )
         if query.payload_contains is not None:
             pattern = self.bind(containing(query.payload_contains))
-            self.on_texts.append(f"t.payload LIKE {pattern} ESCAPE '\\'")
+            # Not in what is sealed, where any letters may stand next to each other.
+            self.on_texts.append(f"t.payload LIKE {pattern} ESCAPE '\\' AND unicode(t.payload) >= 3")
         if query.payload_jq is not None:
             self.on_texts.append(jq_sql.condition(jq.parse(query.payload_jq), "t.payload", self.bind))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from corvo_sdk.aio.pool import AsyncPool
 from corvo_sdk.call import Call, encode
+from corvo_sdk.codec import encoded_body, opened
 from corvo_sdk.errors import CorvoError
 from corvo_sdk.origin import Origin
 from corvo_sdk.settings import Settings
@@ -29,18 +30,24 @@ class AsyncConnection:
 
     async def send(self, call: Call[T]) -> T:
         """The answer. Raises a CorvoError when the server refuses, or when patience is at its end."""
-        body = encode(call.body)
+        codec = self.settings.codec
+        body = encode(call.body if codec is None else encoded_body(codec, call.body))
         headers = headers_of(call)
         attempt = 1
         while True:
             try:
-                return await self._send_once(call, body, headers)
+                return self.opened(await self._send_once(call, body, headers))
             except CorvoError as error:
                 delay_s = self.settings.retry.delay_s(call, error, attempt)
                 if delay_s is None:
                     raise
             await asyncio.sleep(delay_s)
             attempt += 1
+
+    def opened(self, answer: T) -> T:
+        """The answer with what is encoded in it decoded."""
+        codec = self.settings.codec
+        return answer if codec is None else opened(codec, answer)
 
     async def _send_once(self, call: Call[T], body: bytes, headers: dict[str, str]) -> T:
         if self.settings.proxy is not None:

@@ -59,7 +59,7 @@ class AsyncProtocol:
         call = Call(
             "POST", path("fetch", "batch"), bytes, body, again=Again.NEVER, wait_s=wait_s, patient=patient
         )
-        return _read(read_claims, await self._connection.send(call))
+        return self._connection.opened(_read(read_claims, await self._connection.send(call)))
 
     async def ack(self, ack: Ack) -> Acked:
         return await self._connection.send(Call("POST", path("ack", ack.job_id), Acked, _members(ack)))
@@ -89,7 +89,7 @@ class AsyncProtocol:
         if retry_after is not None:
             body["retry_after"] = as_text(retry_after)
         call = Call("POST", path("fail", job_id), bytes, body, patient=patient)
-        return _read(read_failed, await self._connection.send(call))
+        return self._connection.opened(_read(read_failed, await self._connection.send(call)))
 
     async def release(
         self,

@@ -50,6 +50,12 @@ class UnreadableJob(ClaimedJob, frozen=True, kw_only=True):
     why: str
 
 
+class UndecodedJob(ClaimedJob, frozen=True, kw_only=True):
+    """A job that this worker's codec cannot decode; another worker may."""
+
+    why: str
+
+
 class _Envelope(Model, frozen=True, kw_only=True):
     """What has to be known of a job that cannot be read, to be able to say so."""
 

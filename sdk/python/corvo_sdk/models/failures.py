@@ -43,3 +43,5 @@ class Failures(Model, frozen=True, kw_only=True):
     #: What the timelines cover.
     since: datetime = msgspec.field(name="from")
     until: datetime = msgspec.field(name="to")
+    #: Queues whose texts are sealed, so that filters on payloads and errors did not look into them.
+    unsearchable: list[str] = msgspec.field(default_factory=list)

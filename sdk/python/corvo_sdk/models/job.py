@@ -172,6 +172,8 @@ class Page(Model, frozen=True, kw_only=True):
     has_more: bool = False
     cursor: str | None = None
     duration_ms: float = 0.0
+    #: Queues whose texts are sealed, so that filters on payloads and errors did not look into them.
+    unsearchable: list[str] = msgspec.field(default_factory=list)
 
 
 class BulkFailure(Model, frozen=True, kw_only=True):

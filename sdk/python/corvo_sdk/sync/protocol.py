@@ -60,7 +60,7 @@ class Protocol:
         call = Call(
             "POST", path("fetch", "batch"), bytes, body, again=Again.NEVER, wait_s=wait_s, patient=patient
         )
-        return _read(read_claims, self._connection.send(call))
+        return self._connection.opened(_read(read_claims, self._connection.send(call)))
 
     def ack(self, ack: Ack) -> Acked:
         return self._connection.send(Call("POST", path("ack", ack.job_id), Acked, _members(ack)))
@@ -88,7 +88,7 @@ class Protocol:
         if retry_after is not None:
             body["retry_after"] = as_text(retry_after)
         call = Call("POST", path("fail", job_id), bytes, body, patient=patient)
-        return _read(read_failed, self._connection.send(call))
+        return self._connection.opened(_read(read_failed, self._connection.send(call)))
 
     def release(
         self,

@@ -13,6 +13,7 @@ from corvo_sdk.aio.connection import AsyncConnection
 from corvo_sdk.durations import Duration, as_seconds
 from corvo_sdk.settings import ClientOptions, Settings, settings
 from corvo_sdk.worker.automatic import Automatic
+from corvo_sdk.worker.coded import Coded
 from corvo_sdk.worker.handlers import Handler, Middleware, Wrapping
 from corvo_sdk.worker.metrics import Metrics
 from corvo_sdk.worker.runtime import Plan, Runtime
@@ -197,7 +198,9 @@ class Worker:
         for_client: Any = {name: given[name] for name in ClientOptions.__annotations__ if name in given}
         where = settings(url, for_client)
         answer_s = min(where.timeout_s, max(_ANSWER_S_LEAST, self._lease_s / 3))
-        return Runtime(plan, self._transport(replace(where, timeout_s=answer_s), plan))
+        # Decoded once, around whatever transport: its own connections know nothing of it.
+        transport = self._transport(replace(where, timeout_s=answer_s, codec=None), plan)
+        return Runtime(plan, transport if where.codec is None else Coded(transport, where.codec))
 
     def _transport(self, where: Settings, plan: Plan) -> Transport:
         wanted = self._options.get("transport", "auto")

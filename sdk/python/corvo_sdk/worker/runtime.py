@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from corvo_sdk.models.claim import UnreadableJob
+from corvo_sdk.models.claim import UndecodedJob, UnreadableJob
 from corvo_sdk.worker.committer import Committer
 from corvo_sdk.worker.crew import Crew
 from corvo_sdk.worker.fetcher import Fetcher
@@ -25,6 +25,8 @@ log = logging.getLogger("corvo.worker")
 
 #: Beyond the grace for handlers: how long the last words to the server may take.
 _LAST_WORDS_S = 5.0
+#: How long a job that cannot be decoded stays away: nobody should fetch it over and over.
+_UNDECODED_AFTER = "30s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,10 @@ class Runtime:
     def _begin(self, held: Held) -> None:
         if self._stopping:
             self._give_back(held)
+        elif isinstance(held.job, UndecodedJob):
+            # Not this job's fault, so nothing is counted against it; a worker with the key will have it.
+            log.error("%s is given back, because it cannot be decoded: %s", held.job.job_id, held.job.why)
+            self._decided(Decided(held, HandBack(held.job.job_id, held.token, _UNDECODED_AFTER)))
         elif isinstance(held.job, UnreadableJob):
             self._decided(Decided(held, unreadable(held, held.job.why)))
         else:

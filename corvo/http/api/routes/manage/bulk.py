@@ -21,7 +21,7 @@ from corvo.actors.mirror.messages import (
 from corvo.actors.state.questions import FindJobs, JobsFound, ListQueues, QueuesListed
 from corvo.core.bulk import FAILURES_KEPT, STEP_JOBS_MAX, step_jobs
 from corvo.core.clock import NS_PER_MS
-from corvo.core.errors import BulkRefused, CorvoError, Stale
+from corvo.core.errors import BulkRefused, CorvoError, Stale, ValidationFailed
 from corvo.core.ids import ID_BYTES
 from corvo.core.limits import BULK_GET_IDS_MAX
 from corvo.core.times import format_time_ns
@@ -29,6 +29,7 @@ from corvo.http.api.routes.manage.search import query_of
 from corvo.http.api.routes.writing import OP_OVERHEAD_BYTES, WRITE_ERRORS
 from corvo.http.api.schema import bulk as schema
 from corvo.http.api.schema.search import summary
+from corvo.http.api.unsearchable import unsearchable
 from corvo.http.serve.access.queue_access import queue_for
 from corvo.http.serve.audit.note import answers, changes_nothing
 from corvo.http.serve.context import EdgeContext
@@ -64,6 +65,10 @@ async def bulk(request: Request, ctx: EdgeContext) -> Response:
     """Do one thing to many jobs, given by id or by filter; more than 10,000 in the background (202)."""
     body = decode(request, schema.BulkRequest)
     deed = schema.deed_of(body, partial(queue_for, request))
+    if body.filter is not None and await unsearchable(request, ctx, query_of(request, body.filter)):
+        raise ValidationFailed(
+            "filter: it looks into texts that are sealed in some queues; name one that is not"
+        )
     if body.dry_run:
         changes_nothing(request)
         return Response(200, _encode(await _preview(request, ctx, body)))

@@ -7,6 +7,7 @@ from corvo.core.errors import Overloaded, Stale, ValidationFailed
 from corvo.core.query.language import QueryRefused, parse
 from corvo.http.api.routes.manage.search import query_of, staleness
 from corvo.http.api.schema.failures import FailuresBody, failures_body
+from corvo.http.api.unsearchable import unsearchable
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.route import route
 from corvo.http.wire.message import Request, Response
@@ -32,11 +33,12 @@ async def failures(request: Request, ctx: EdgeContext) -> Response:
     now_ns = ctx.clock.now_ns()
     query = query_of(request, _wanted(request, now_ns))
     index = await ctx.read_index(request)
+    unseen = await unsearchable(request, ctx, query)
     grouped: FailuresGrouped = await ctx.ask(
         ctx.actors.mirror_reader, GroupFailures(query, limit, now_ns, index)
     )
     headers = staleness(request, stale=grouped.stale)
-    return Response(200, _encode(failures_body(grouped.found)), headers=headers)
+    return Response(200, _encode(failures_body(grouped.found, unseen)), headers=headers)
 
 
 def _wanted(request: Request, now_ns: int) -> SearchRequest:

@@ -15,6 +15,7 @@ from corvo.core.clock import NS_PER_MS
 from corvo.core.errors import Overloaded, ParseError, Stale, ValidationFailed
 from corvo.core.states import JobState
 from corvo.http.api.schema.search import FullTextBody, SearchBody, full_text_body, search_body
+from corvo.http.api.unsearchable import sealed_queues, unsearchable
 from corvo.http.serve.access.queue_access import check_scope
 from corvo.http.serve.context import EdgeContext
 from corvo.http.serve.decode import decode
@@ -74,10 +75,11 @@ def query_of(request: Request, wanted: SearchRequest) -> Query:
 
 async def _answer(request: Request, ctx: EdgeContext, query: Query) -> Response:
     index = await ctx.read_index(request)
+    unseen = await unsearchable(request, ctx, query)
     total = await _known_total(ctx, query)
     page: SearchPage = await ctx.ask(ctx.actors.mirror_reader, SearchJobs(query, index, total))
     took_ms = (ctx.clock.monotonic_ns() - request.started_ns) / NS_PER_MS
-    body = await off_loop(lambda: _encode(search_body(page, round(took_ms, 3))), len(page.hits))
+    body = await off_loop(lambda: _encode(search_body(page, round(took_ms, 3), unseen)), len(page.hits))
     return Response(200, body, headers=staleness(request, stale=page.stale))
 
 
@@ -117,4 +119,7 @@ async def full_text(request: Request, ctx: EdgeContext) -> Response:
     found: FullTextFound = await ctx.ask(
         ctx.actors.mirror_reader, FullText(q, limit, min_index=index, reach=request.reach)
     )
-    return Response(200, _encode(full_text_body(q, found)), headers=staleness(request, stale=found.stale))
+    unseen = await sealed_queues(request, ctx)
+    return Response(
+        200, _encode(full_text_body(q, found, unseen)), headers=staleness(request, stale=found.stale)
+    )

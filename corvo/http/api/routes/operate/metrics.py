@@ -10,7 +10,7 @@ from corvo.actors.events.messages import GetQueueMinutes, GetThroughput, QueueMi
 from corvo.core.limits import QUEUES_AT_ONCE
 from corvo.core.namespace import name_of
 from corvo.core.times import format_time_ns
-from corvo.http.api import prometheus
+from corvo.http.api import prometheus, seal_metrics
 from corvo.http.api.stats import every_queue, gather
 from corvo.http.serve.access.queue_access import sees_everything
 from corvo.http.serve.context import EdgeContext
@@ -73,11 +73,12 @@ async def metrics(request: Request, ctx: EdgeContext) -> Response:
         figures = await gather(ctx, queues=True)
         queues = figures.queues
         collected = prometheus.collect(figures, ctx.counters, ctx.open_streams, ctx.gc_watch)
+        sealed = seal_metrics.render(ctx.sealing.keyring.tally)
     else:
         # How its queues are doing, and nothing of the node.
-        queues, collected = await every_queue(ctx, request.reach), []
+        queues, collected, sealed = await every_queue(ctx, request.reach), [], b""
     text = await off_loop(partial(prometheus.render, collected, queues), len(queues))
-    return Response(200, text, content_type=b"text/plain; version=0.0.4; charset=utf-8")
+    return Response(200, text + sealed, content_type=b"text/plain; version=0.0.4; charset=utf-8")
 
 
 @route("GET /metrics", needs="metrics:read", tag="Metrics")

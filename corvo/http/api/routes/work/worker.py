@@ -12,6 +12,8 @@ from corvo.core.errors import (
     Overloaded,
     ParseError,
     ReleaseRefused,
+    SealDamaged,
+    SealKeyMissing,
     StorageFull,
     ValidationFailed,
 )
@@ -29,6 +31,16 @@ from corvo.ops.results import Beaten, Finished
 
 _encode = msgspec.json.Encoder().encode
 
+FETCH_ERRORS = (
+    ParseError,
+    ValidationFailed,
+    IdempotencyMismatch,
+    Overloaded,
+    StorageFull,
+    SealKeyMissing,
+    SealDamaged,
+)
+
 
 @route(
     "POST /api/v1/fetch",
@@ -36,7 +48,7 @@ _encode = msgspec.json.Encoder().encode
     body=schema.FetchRequest,
     returns=schema.FetchedJob,
     also=(204,),
-    errors=(ParseError, ValidationFailed, IdempotencyMismatch, Overloaded, StorageFull),
+    errors=FETCH_ERRORS,
     hot=True,
     tag="Workers",
 )
@@ -57,7 +69,7 @@ async def fetch(request: Request, ctx: EdgeContext) -> Response:
     needs="fetch:write",
     body=schema.FetchBatchRequest,
     returns=schema.FetchBatchResponse,
-    errors=(ParseError, ValidationFailed, IdempotencyMismatch, Overloaded, StorageFull),
+    errors=FETCH_ERRORS,
     hot=True,
     tag="Workers",
 )
