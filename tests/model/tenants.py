@@ -169,6 +169,10 @@ class Twin:
         for there, here in zip(*new, strict=True):
             if there != here:
                 self.here[there], self.there[here] = here, there
+                # In the shared world that id is another tenant's, and must not be known here.
+                unknown = "job_Z" + here[5:]
+                self.here.setdefault(here, unknown)
+                self.there[unknown] = here
 
     def _new_jobs(self, applied):
         jobs = [
@@ -234,7 +238,7 @@ class Tenants:
             for reach in (
                 (None, whole) if twin.tenant == DEFAULT else (whole, Reach(twin.tenant, ("a", "b*")))
             ):
-                here = view(twin.fsm, twin.mirrored, reach, [*twin.there, *_ids(twin.fsm)], _words())
+                here = view(twin.fsm, twin.mirrored, reach, _ids(twin.fsm), _words())
                 asked = [twin.there.get(job_id, job_id) for job_id in here.asked]
                 there = view(self.shared, self.mirrored, reach, asked, _words())
                 for what, alone in here.answers.items():

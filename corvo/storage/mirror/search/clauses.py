@@ -192,7 +192,8 @@ class Clauses:
             self.accesses.append(Access(index, " AND ".join(conditions), ordered=True, by_queue=by_queue))
             return
         if self.on_queue:
-            self.accesses.append(Access("jobs_queue", " AND ".join(self.on_queue)))
+            index = "jobs_queue" if every_state else RUNS_OF_QUEUE
+            self.accesses.append(Access(index, " AND ".join(conditions)))
         if not every_state:
             in_states = conditions[len(self.on_queue) :]
             self.accesses.append(Access(RUNS_OF_ALL, " AND ".join(in_states), ordered=True))

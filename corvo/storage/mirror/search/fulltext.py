@@ -28,6 +28,9 @@ _UNWORDED_MAX: Final = 20_000
 #: A shorter text is the beginning of too many ids.
 _ID_CHARS_MIN: Final = 8
 
+#: The plus keeps SQLite from gathering all rows of these queues first: it is to look at the next best jobs.
+_QUALIFIED: Final = "+j.qualified"
+
 _ROWS: Final = """
 SELECT NULL, j.place, j.id, j.document, t.payload
   FROM jobs j JOIN texts t ON t.place = j.place
@@ -106,7 +109,7 @@ def _by_id(asked: str, limit: int, queues: Reached) -> Generator[Statement, Any,
     conditions = [
         f"j.id >= {bind(prefix)}",
         f"j.id < {bind(after_prefix(prefix))}",
-        *queues.conditions(bind),
+        *queues.conditions(bind, "+j.queue"),
     ]
     where = " AND ".join(conditions)
     sql = f"SELECT j.place FROM jobs j WHERE {where} ORDER BY j.id DESC LIMIT {limit}"  # noqa: S608 - our names
@@ -133,7 +136,7 @@ class _Search:
     def reading(self, start: int | None, end: int | None, limit: int) -> Statement:
         """Look into the texts themselves, newest first."""
         bind = Binder()
-        conditions = [*self._queues.conditions(bind, "j.qualified"), *self._in_text(bind)]
+        conditions = [*self._queues.conditions(bind, _QUALIFIED), *self._in_text(bind)]
         if start is not None:
             conditions.append(f"j.place >= {bind(start)}")
         if end is not None:
@@ -151,7 +154,7 @@ class _Search:
         # Made of letters and digits only, so there is nothing in them that FTS5 could mistake for syntax.
         question = " ".join(f'"{term}"*' for term in known)
         conditions = [f"f.fulltext MATCH {bind(question)}", f"f.rowid < {bind(end)}"]
-        conditions += self._queues.conditions(bind, "j.qualified")
+        conditions += self._queues.conditions(bind, _QUALIFIED)
         if len(known) < len(self._terms):
             conditions += self._in_text(bind)
         where = " AND ".join(conditions)

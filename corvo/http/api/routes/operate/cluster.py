@@ -111,5 +111,5 @@ async def cluster_events(request: Request, ctx: EdgeContext) -> Response:
     """Lifecycle events after a number, oldest first."""
     after_seq = request.int_query("after_seq", 0, least=0, most=2**63)
     limit = request.int_query("limit", 100, least=1, most=1_000)
-    found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(after_seq, limit))
+    found: EventsFound = await ctx.ask(ctx.actors.fsm, ReadEvents(after_seq, limit, reach=request.reach))
     return Response(200, _encode(EventsBody(event_bodies(found.events), found.first_seq, found.last_seq)))
