@@ -32,7 +32,8 @@ log = structlog.get_logger()
 IDENTITY_FILE: Final = "node.key"
 _PROTECT: Final = (
     "Give all nodes the same secret, by CORVO_CLUSTER_SECRET or --cluster-secret-file, or certificates with "
-    "--cluster-cert, --cluster-key and --cluster-ca. (For a trial on one machine there is --insecure-open.)"
+    "--cluster-cert, --cluster-key and --cluster-ca. (For a trial on one machine, without API keys, there is "
+    "--insecure-open.)"
 )
 
 #: Asks the node that listens at an address. Raises JoinRequestFailed.
@@ -119,16 +120,12 @@ def may_link(config: Config, *, has_keys: bool = False) -> bool:
         raise ClusterProblem(
             f"--raft-bind {config.raft_bind} is open to other machines, and nothing protects it. {_PROTECT}"
         )
-    if config.insecure_open and has_keys:
-        raise ClusterProblem(
-            "--insecure-open links nodes without a secret, and this node has API keys: any process of this "
-            f"machine could do without one. {_PROTECT}"
-        )
-    if config.insecure_open:
-        log.warning(
-            "link.insecure", address=config.raft_bind, consequence="any process here can do what a node can"
-        )
-    return config.insecure_open
+    if not config.insecure_open or has_keys:
+        return False
+    log.warning(
+        "link.insecure", address=config.raft_bind, consequence="any process here can do what a node can"
+    )
+    return True
 
 
 def check_alone(config: Config, *, is_of_cluster: bool) -> None:

@@ -71,6 +71,7 @@ class Node:
         self.dismissed = asyncio.Event()
         self._is_member = False
         self._joined_index = 0
+        self._has_keys = False
         self._settling: asyncio.Task[None]
         self._data = DataDir(Path(config.data_dir), node_id=config.node_id)
         self._closing = contextlib.ExitStack()
@@ -223,7 +224,8 @@ class Node:
     def _make_basis(self) -> tuple[AccessControl, Basis]:
         config, first = self._config, first_key(self._data.path)
         own = own_credentials(config, first)
-        check_open(config, has_credentials=bool(own) or self._kv.get(keys.SHUT) is not None)
+        self._has_keys = bool(own) or self._kv.get(keys.SHUT) is not None
+        check_open(config, has_credentials=self._has_keys)
         proxies = ProxyHeaders(config.proxy_networks())
         access = AccessControl(self._clock, own, may_be_open=may_be_open(config), proxies=proxies)
         return access, Basis(
@@ -246,7 +248,7 @@ class Node:
         is_of_cluster = self._data.joined() is not None or (
             stored is not None and len(Roster.decode(stored).seats) > 1
         )
-        if not may_link(self._config):
+        if not may_link(self._config, has_keys=self._has_keys):
             check_alone(self._config, is_of_cluster=is_of_cluster)
             return None
         try:

@@ -22,9 +22,9 @@ def test_without_a_secret_there_is_no_link_even_on_the_machine_itself(address):
 
 
 def test_a_node_with_api_keys_has_no_link_without_a_secret():
+    """Any process of the machine could do by the link what it has no key for."""
     assert not may_link(Config(), has_keys=True)
-    with pytest.raises(ClusterProblem, match="this node has API keys"):
-        may_link(Config(insecure_open=True), has_keys=True)
+    assert not may_link(Config(insecure_open=True), has_keys=True)
     assert may_link(Config(cluster_secret="long enough to be one"), has_keys=True)
 
 

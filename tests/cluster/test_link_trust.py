@@ -19,6 +19,7 @@ from corvo.consensus.identity import NodeIdentity
 from corvo.consensus.link.hello import PROTOCOL_WITHOUT_KEYS, Hello
 from corvo.consensus.link.mesh import split
 from corvo.consensus.link.noise import key_of
+from corvo.core.access.api_key import new_key
 from corvo.node.clustering import ClusterProblem
 from corvo.ops.queue_admin import PauseQueue
 from tests.consensus.link.insider import Insider
@@ -87,6 +88,16 @@ async def test_for_a_trial_nodes_of_one_machine_link_without_a_secret(tmp_path):
         job_id = await cluster.client("n2").enqueue()
         assert (await cluster.client("n1").fetch("q"))["job_id"] == job_id
         assert set(keys_of(cluster).values()) == {""}
+
+
+async def test_a_node_with_api_keys_links_with_a_secret_only(tmp_path):
+    file = tmp_path / "key"
+    file.write_text(new_key())
+    settings = {"cluster_secret": "", "insecure_open": True, "api_key_file": str(file)}
+    async with cluster_of(tmp_path, "n1", **settings) as cluster:
+        assert cluster.nodes["n1"]._link is None
+        with pytest.raises(ClusterProblem, match="--join is given, and nothing protects"):
+            await cluster.start("n2", join="127.0.0.1:1")
 
 
 # Keys
