@@ -12,7 +12,7 @@ from typing import Any
 from zlib import crc32
 
 from corvo.core.access.audit import AuditRecord
-from corvo.core.access.session import Session
+from corvo.core.access.session import LoginSession
 from corvo.core.bulk import BulkTask
 from corvo.core.events import Event, EventRecord, EventType, encode_record
 from corvo.core.ids import derived
@@ -61,7 +61,7 @@ class EntryTx:
         #: Whether this entry changed who may do what.
         self.access_changed = False
         #: Sessions this entry changed, as they are now; None if over.
-        self.sessions: dict[str, Session | None] = {}
+        self.sessions: dict[str, LoginSession | None] = {}
         #: Keys under which this entry handed out jobs.
         self.fetched_under: list[Qualified] = []
         #: All that happened, once the transaction is finished.

@@ -12,7 +12,7 @@ from importlib import import_module
 import msgspec
 
 from corvo.core.access.audit import AuditRecord
-from corvo.core.access.session import Session
+from corvo.core.access.session import LoginSession
 from corvo.core.bulk import BulkTask
 from corvo.core.errors import CorvoError
 from corvo.core.events import EventRecord
@@ -66,7 +66,7 @@ class Applied(msgspec.Struct, frozen=True, gc=False):
     #: Each namespace that was set up or changed, as it is now; None if it is gone.
     namespaces: dict[str, Namespace | None] = msgspec.field(default_factory=dict)
     #: Each session changed, as it is now; None if it is over.
-    sessions: dict[str, Session | None] = msgspec.field(default_factory=dict)
+    sessions: dict[str, LoginSession | None] = msgspec.field(default_factory=dict)
     #: Audit records, as they are now.
     audit: tuple[AuditRecord, ...] = ()
 

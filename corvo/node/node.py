@@ -34,7 +34,8 @@ from corvo.http.edges.factory import check as check_edge
 from corvo.http.edges.factory import make_server
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.access.proxy_headers import ProxyHeaders
-from corvo.http.serve.context import Actors, EdgeContext
+from corvo.http.serve.actors import Actors
+from corvo.http.serve.context import EdgeContext
 from corvo.http.wire.server import AddressTaken, bind, listen, spell
 from corvo.node import tuning
 from corvo.node.clustering import check_alone, link_identity, may_link, own_seat
@@ -93,9 +94,10 @@ class Node:
             self._seat = own_seat(config, raft_address, spell(http), identity)
             self._raft, listener = make_raft(basis, self._fsm, self._seat, self._link, identity)
             listener.on_roster = self._roster_changed
-            wired = wire(basis, self._fsm, self._raft, listener, self._seat, self._sender, self._condemned)
-            self._wired = wired
-            self._actors = wired.actors
+            self._wired = wire(
+                basis, self._fsm, self._raft, listener, self._seat, self._sender, self._condemned
+            )
+            self._actors = self._wired.actors
             self._context = EdgeContext(
                 config,
                 self._system,

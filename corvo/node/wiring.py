@@ -56,7 +56,7 @@ from corvo.http.api.schema.audit import audit_line
 from corvo.http.api.schema.webhooks import pack
 from corvo.http.api.sse import wording
 from corvo.http.serve.access.control import AccessControl
-from corvo.http.serve.context import Actors
+from corvo.http.serve.actors import Actors
 from corvo.http.serve.sealing import Sealing
 from corvo.node import tuning
 from corvo.node.clustering import link_keys, link_tls

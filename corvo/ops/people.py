@@ -1,6 +1,6 @@
 """Ops about people: their sessions, and how they sign on."""
 
-from corvo.core.access.session import Session
+from corvo.core.access.session import LoginSession
 from corvo.core.access.sso import SsoSettings
 from corvo.ops.base import Op, op
 
@@ -9,7 +9,7 @@ from corvo.ops.base import Op, op
 class SetSession(Op, frozen=True, tag=85):
     """Begin a session. If its owner has too many, the one unused for longest ends."""
 
-    session: Session
+    session: LoginSession
 
 
 @op

@@ -4,7 +4,7 @@ import random
 
 from corvo.core.access.audit import AuditPlace
 from corvo.core.access.role import Permission
-from corvo.core.access.session import Session
+from corvo.core.access.session import LoginSession
 from corvo.core.access.sso import SsoSettings
 from corvo.core.backoff import Backoff
 from corvo.core.job import Chain, DependencyFailure, Step, Unique, UniqueUntil
@@ -459,7 +459,7 @@ class Drawing(random.Random):
         session_id = self.session_id()
         secret = self.one(b"1", b"2", b"3") * 32
         facts = (self.one("key:n", "key:m"), 1, 1, "10.0.0.1", "Lynx")
-        return people.SetSession(Session(session_id, session_id.encode() * 4, *facts, secret))
+        return people.SetSession(LoginSession(session_id, session_id.encode() * 4, *facts, secret))
 
     def DeleteSession(self):
         return people.DeleteSession(self.session_id())

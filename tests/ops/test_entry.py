@@ -97,5 +97,12 @@ def test_op_numbers_are_frozen():
         76: "GrantRole",
         60: "SetNamespace",
         61: "DeleteNamespace",
+        80: "WriteAudit",
+        81: "ExtendAudit",
+        82: "TrimAudit",
+        85: "SetSession",
+        86: "DeleteSession",
+        87: "TrimSessions",
+        88: "SetSso",
         90: "Reseal",
     }

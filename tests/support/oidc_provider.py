@@ -62,9 +62,9 @@ class State:
 
     def jwks(self) -> dict[str, Any]:
         kind = jwt.get_algorithm_by_name(self.algorithm)
-        public = json.loads(kind.to_jwk(self.key.public_key()))  # type: ignore[attr-defined]
+        public = json.loads(kind.to_jwk(self.key.public_key()))  # type: ignore[attr-defined]  # those of this package have it
         # A second one that is not for signatures, as real providers have.
-        other = json.loads(jwt.get_algorithm_by_name("RS256").to_jwk(_OTHER.public_key()))  # type: ignore[attr-defined]
+        other = json.loads(jwt.get_algorithm_by_name("RS256").to_jwk(_OTHER.public_key()))  # type: ignore[attr-defined]  # those of this package have it
         return {
             "keys": [
                 public | {"kid": self.kid, "use": "sig", "alg": self.algorithm},
@@ -122,7 +122,7 @@ _OTHER = rsa.generate_private_key(65537, 2048)
 class Handler(BaseHTTPRequestHandler):
     state: State
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that the base class gives it
         pass
 
     def do_GET(self) -> None:

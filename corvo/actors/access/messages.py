@@ -3,7 +3,7 @@
 from corvo.actors.kernel.messages import Message
 from corvo.core.access.api_key import ApiKey
 from corvo.core.access.role import CustomRole
-from corvo.core.access.session import Session
+from corvo.core.access.session import LoginSession
 from corvo.core.access.sso import NO_SSO, SsoSettings
 from corvo.core.namespace import Namespace
 
@@ -27,7 +27,7 @@ class AccessChanged(Message, frozen=True):
 class SessionsChanged(Message, frozen=True):
     """fsm -> access keeper: sessions as they are now; None for one that is over."""
 
-    sessions: dict[str, Session | None]
+    sessions: dict[str, LoginSession | None]
     #: Whether these are all there are.
     all: bool = False
 

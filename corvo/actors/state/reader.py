@@ -10,7 +10,7 @@ from corvo.actors.audit.messages import AuditFound, AuditRead, FindAudit, ReadAu
 from corvo.actors.bulk.messages import BulkIdsFound, BulkListed, BulkMoved, StoredJob, StoredRead
 from corvo.actors.cluster.messages import SharedSettingsFound
 from corvo.actors.events.messages import EventsFound, HistoryFound, NumberedEvent, numbered
-from corvo.actors.state import audit_reader
+from corvo.actors.state import access_reader, audit_reader
 from corvo.actors.state.explain import reasons
 from corvo.actors.state.questions import (
     BatchesListed,
@@ -33,10 +33,6 @@ from corvo.actors.state.relatives import draw
 from corvo.actors.state.reverse_scan import newest
 from corvo.actors.time.messages import AUDIT, EVENTS, WORKERS, ScheduleFound, SchedulesDue, SchedulesListed
 from corvo.actors.webhooks.messages import WebhookFound, WebhooksListed
-from corvo.core.access.api_key import decode_key
-from corvo.core.access.role import decode_role
-from corvo.core.access.session import decode_session
-from corvo.core.access.sso import NO_SSO, decode_sso
 from corvo.core.batch import decode_batch
 from corvo.core.bulk import decode_bulk, decode_ids
 from corvo.core.clock import NS_PER_MS
@@ -47,8 +43,6 @@ from corvo.core.limits import JOB_ERRORS_SHOWN_BYTES_MAX, JOB_ERRORS_SHOWN_MAX, 
 from corvo.core.namespace import (
     ALL,
     ANYWHERE,
-    DEFAULT,
-    Namespace,
     Qualified,
     Reach,
     covers,
@@ -79,20 +73,10 @@ class StateReader:
         return SharedSettingsFound(decode_shared_settings(self._state.store.get(keys.SHARED_SETTINGS)), tag)
 
     def access(self) -> AccessChanged:
-        store = self._state.store
-        sso = store.get(keys.SSO)
-        return AccessChanged(
-            is_shut=store.get(keys.SHUT) is not None,
-            namespaces=list(self._state.namespaces.values()),
-            keys=[decode_key(value) for _, value in store.scan(keys.API_KEY, keys.after(keys.API_KEY))],
-            roles=[decode_role(value) for _, value in store.scan(keys.ROLE, keys.after(keys.ROLE))],
-            sso=NO_SSO if sso is None else decode_sso(sso),
-        )
+        return access_reader.access(self._state)
 
     def sessions(self) -> SessionsChanged:
-        found = self._state.store.scan(keys.SESSION, keys.after(keys.SESSION))
-        stored = [decode_session(value) for _, value in found]
-        return SessionsChanged({session.id: session for session in stored}, all=True)
+        return access_reader.sessions(self._state)
 
     def find_audit(self, question: FindAudit) -> AuditFound:
         return audit_reader.find(self._state, question)
@@ -165,24 +149,10 @@ class StateReader:
         return () if held is None else held.queues
 
     def namespace(self, name: str) -> NamespaceFound | None:
-        state = self._state
-        known, held = state.namespaces.get(name), state.holdings.get(name)
-        if known is None and held is None and name != DEFAULT:
-            return None
-        queues = {} if held is None else held.queues
-        since_ns = min((queue.doc.created_ns for queue in queues.values()), default=0)
-        return NamespaceFound(
-            namespace=known or Namespace(name, since_ns),
-            is_set_up=known is not None,
-            queues=len(queues),
-            jobs=0 if held is None else held.jobs,
-            payload_bytes=0 if held is None else held.payload_bytes,
-        )
+        return access_reader.namespace(self._state, name)
 
     def namespaces(self) -> NamespacesListed:
-        names = sorted({DEFAULT, *self._state.namespaces, *self._state.holdings})
-        found = map(self.namespace, names)
-        return NamespacesListed([each for each in found if each is not None])
+        return access_reader.namespaces(self._state)
 
     def batch(self, batch_id: str, reach: Reach | None) -> BatchFound | None:
         stored = self._state.store.get(keys.batch(qualified(namespace_in(reach), batch_id)))

@@ -40,7 +40,7 @@ class Identity(msgspec.Struct, array_like=True, frozen=True, gc=False):
     groups: tuple[str, ...] = ()
 
 
-class Session(msgspec.Struct, array_like=True, frozen=True, gc=False):
+class LoginSession(msgspec.Struct, array_like=True, frozen=True, gc=False):
     id: str
     hash: bytes
     #: As people see it: `key:deploy`, `oidc:ann@example.com`.
@@ -77,6 +77,6 @@ def csrf_of(token: bytes) -> str:
     return urlsafe_b64encode(sha256(b"csrf:" + token).digest()).decode().rstrip("=")
 
 
-_decoder: Final = msgspec.msgpack.Decoder(Session)
+_decoder: Final = msgspec.msgpack.Decoder(LoginSession)
 encode_session = msgspec.msgpack.Encoder().encode
 decode_session = _decoder.decode

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from corvo.core.access.session import NOTED_EVERY_NS, Session, decode_session, encode_session
+from corvo.core.access.session import NOTED_EVERY_NS, LoginSession, decode_session, encode_session
 from corvo.core.access.sso import encode_sso
 from corvo.core.errors import AccessRefused, NotFound
 from corvo.core.limits import SESSIONS_EACH_MAX, SESSIONS_MAX
@@ -59,21 +59,21 @@ def set_sso(op: SetSso, tx: EntryTx) -> SsoSet:
     return SsoSet(tx.now_ns)
 
 
-def _sessions(tx: EntryTx) -> Iterator[Session]:
+def _sessions(tx: EntryTx) -> Iterator[LoginSession]:
     found = tx.kv.scan(keys.SESSION, keys.after(keys.SESSION))
     return (decode_session(value) for _, value in found)
 
 
-def _find(tx: EntryTx, session_id: str) -> Session | None:
+def _find(tx: EntryTx, session_id: str) -> LoginSession | None:
     stored = tx.kv.get(keys.session(session_id))
     return None if stored is None else decode_session(stored)
 
 
-def _store(tx: EntryTx, session: Session) -> None:
+def _store(tx: EntryTx, session: LoginSession) -> None:
     tx.kv.put(keys.session(session.id), encode_session(session))
     tx.sessions[session.id] = session
 
 
-def _forget(tx: EntryTx, session: Session) -> None:
+def _forget(tx: EntryTx, session: LoginSession) -> None:
     tx.kv.delete(keys.session(session.id))
     tx.sessions[session.id] = None

@@ -35,11 +35,12 @@ from corvo.core.namespace import qualified
 from corvo.core.sealing.keyring import SealKeyring
 from corvo.core.sealing.patterns import Patterns
 from corvo.http.serve.access.control import AccessControl
+from corvo.http.serve.actors import Actors
 from corvo.http.serve.admission import Admission
 from corvo.http.serve.audit.note import RECORD_BYTES, AuditNote, sane_id
 from corvo.http.serve.audit.refusals import Refusals
 from corvo.http.serve.counters import EdgeCounters
-from corvo.http.serve.deadlines import Deadlines
+from corvo.http.serve.deadlines import Deadlines, fail
 from corvo.http.serve.idempotency import once_of, what_was_covered
 from corvo.http.serve.open_streams import OpenStreams
 from corvo.http.serve.rate_limit import RateLimiter
@@ -63,30 +64,6 @@ log = structlog.get_logger()
 UNREADABLE_DELAY_MS = 30_000
 #: How long a read waits for the index it asked for.
 MIN_INDEX_WAIT_MS = 1_000
-
-
-class Actors(msgspec.Struct, frozen=True):
-    """The actors a handler may speak to."""
-
-    batcher: ActorAddress
-    forwarder: ActorAddress
-    registrar: ActorAddress
-    cluster_stats: ActorAddress
-    replica_check: ActorAddress
-    proposer: ActorAddress
-    fsm: ActorAddress
-    fetch_desk: ActorAddress
-    scheduler: ActorAddress
-    schedule_firer: ActorAddress
-    throughput: ActorAddress
-    mirror_writer: ActorAddress
-    mirror_reader: ActorAddress
-    consistency_check: ActorAddress
-    event_hub: ActorAddress
-    webhooks: ActorAddress
-    bulk_watch: ActorAddress
-    lease_watch: ActorAddress
-    job_wait: ActorAddress
 
 
 class EdgeContext:
@@ -316,7 +293,7 @@ class EdgeContext:
             # The fetch desk answers in time; the margin is for one that was restarted and forgot the wait.
             watched = {answer, revoked} if watch is None else {answer, revoked, watch}
             with (
-                self.access.watch(request, lambda error: _fail(revoked, error)),
+                self.access.watch(request, lambda error: fail(revoked, error)),
                 self.tenants.waiting_fetch(request.namespace),
             ):
                 done, _ = await asyncio.wait(
@@ -418,8 +395,3 @@ class EdgeContext:
     def close(self) -> None:
         self._deadlines.close()
         self.gc_watch.close()
-
-
-def _fail(future: "asyncio.Future[None]", error: Exception) -> None:
-    if not future.done():
-        future.set_exception(error)

@@ -44,3 +44,9 @@ class Deadlines:
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
+
+
+def fail(future: "asyncio.Future[None]", error: Exception) -> None:
+    """Unless it has come to something else already."""
+    if not future.done():
+        future.set_exception(error)

@@ -1,6 +1,6 @@
 import pytest
 
-from corvo.core.access.session import IDLE_NS, LIFE_NS, Session, decode_session
+from corvo.core.access.session import IDLE_NS, LIFE_NS, LoginSession, decode_session
 from corvo.core.access.sso import SsoSettings, decode_sso
 from corvo.core.errors import AccessRefused, NotFound
 from corvo.core.limits import SESSIONS_EACH_MAX
@@ -10,7 +10,7 @@ from corvo.storage import keys
 
 
 def begin(fsm, session_id="ses_1", secret=b"s"):
-    session = Session(
+    session = LoginSession(
         id=session_id,
         hash=session_id.encode(),
         name="key:k",

@@ -205,9 +205,15 @@ async def test_a_name_cannot_reach_into_another_namespace(acme, admin):
     for name in ("acme\x1fq", "acme::q", "acme/q"):
         assert (await admin.post("/api/v1/enqueue", {"queue": name})).status == 400
     job = await acme.enqueue("q")
-    assert (await admin.post("/api/v1/jobs/search", {"queue": "acme\x1fq"})).json()["jobs"] == []
-    found = await admin.post("/api/v1/jobs/search", {"worker_id": "acme\x1fw"})
-    assert job not in found.body.decode()
+    for member in ("queue", "worker_id"):
+        found = await admin.post("/api/v1/jobs/search", {member: "acme\x1fq"})
+        assert (found.status, found.code) == (400, "VALIDATION_ERROR")
+        assert job not in found.body.decode()
+    batch = (await acme.post("/api/v1/batch", {})).json()["batch_id"]
+    joined = await admin.post("/api/v1/enqueue", {"queue": "q", "batch_id": f"acme\x1f{batch}"})
+    assert (joined.status, joined.code) == (400, "VALIDATION_ERROR")
+    child = await admin.post("/api/v1/enqueue", {"queue": "q", "parent_id": f"acme\x1f{job}"})
+    assert (child.status, child.code) == (400, "VALIDATION_ERROR")
 
 
 class TestScope:

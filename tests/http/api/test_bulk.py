@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from corvo.fsm.handlers import bulk as fsm_bulk
+from corvo.fsm.rules import bulk_tasks as fsm_bulk
 from corvo.http.api.routes.manage.bulk import bulk
 from corvo.http.serve.context import EdgeContext
 from corvo.http.wire.message import Request

@@ -288,6 +288,9 @@ async def test_no_route_answers_with_a_sealed_value(node, client):
         "batch_id": [batch["id"] for batch in batches],
         "task_id": [bulk.json()["bulk_operation_id"]],
         "schedule_id": ["nightly"],
+        "namespace": ["default"],
+        "key": ["none"],
+        "session_id": ["none"],
     }
     query = {"/api/v1/search/fulltext": "?q=pay", "/api/v1/cluster/events": "?after_seq=0&limit=1000"}
     for path in {route.path for route in routes() if route.method == "GET"} - ENDLESS - NOT_ABOUT_JOBS:

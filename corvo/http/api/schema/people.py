@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from corvo.core.access.permissions import BUILT_IN
 from corvo.core.access.role import CustomRole
-from corvo.core.access.session import Session
+from corvo.core.access.session import LoginSession
 from corvo.core.access.sso import SsoSettings, role_and_namespace
 from corvo.core.errors import ValidationFailed
 from corvo.core.limits import GROUP_ROLES_MAX
@@ -44,7 +44,7 @@ class SessionBody(msgspec.Struct):
     current: bool
 
 
-def session_body(session: Session, current: str) -> SessionBody:
+def session_body(session: LoginSession, current: str) -> SessionBody:
     return SessionBody(
         id=session.id,
         principal=session.name,

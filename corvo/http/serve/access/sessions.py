@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from corvo.actors.access.messages import SessionsChanged
-from corvo.core.access.session import LIFE_NS, Session, csrf_of, hash_of_token
+from corvo.core.access.session import LIFE_NS, LoginSession, csrf_of, hash_of_token
 from corvo.core.clock import NS_PER_S
 from corvo.core.errors import CsrfRefused
 from corvo.http.serve.access.identities import principal_of
@@ -27,8 +27,8 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 class SessionBook:
     def __init__(self) -> None:
-        self._by_id: dict[str, Session] = {}
-        self._by_hash: dict[bytes, Session] = {}
+        self._by_id: dict[str, LoginSession] = {}
+        self._by_hash: dict[bytes, LoginSession] = {}
         #: Made when first asked for; gone when a key, a role or a setting changes.
         self._holders: dict[str, Holder | None] = {}
 
@@ -48,7 +48,7 @@ class SessionBook:
     def forget_holders(self) -> None:
         self._holders.clear()
 
-    def get(self, session_id: str) -> Session | None:
+    def get(self, session_id: str) -> LoginSession | None:
         return self._by_id.get(session_id)
 
     def find(self, token: bytes, keyring: Keyring, now_ns: int) -> Holder | None:
@@ -63,7 +63,7 @@ class SessionBook:
         return holder if holder is not None and holder.counts(now_ns) else None
 
 
-def _holder(session: Session, keyring: Keyring) -> Holder | None:
+def _holder(session: LoginSession, keyring: Keyring) -> Holder | None:
     if session.secret is not None:
         # At whatever time: until when it counts is asked each time.
         holder = keyring.find(session.secret, 0)

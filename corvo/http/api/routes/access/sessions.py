@@ -3,7 +3,7 @@
 import msgspec
 
 from corvo.actors.access.messages import FindSessions, SessionsChanged
-from corvo.core.access.session import IDLE_NS, Session, csrf_of, hash_of_token
+from corvo.core.access.session import IDLE_NS, LoginSession, csrf_of, hash_of_token
 from corvo.core.errors import AccessRefused, AccessUnknown, CsrfRefused, NotFound, Stale, Unauthorized
 from corvo.core.namespace import ALL
 from corvo.core.times import format_time_ns
@@ -57,9 +57,9 @@ def new_session(
     name: str,
     *,
     secret: bytes | None = None,
-) -> Session:
+) -> LoginSession:
     now_ns = ctx.clock.now_ns()
-    return Session(
+    return LoginSession(
         id=ctx.ids.new("ses"),
         hash=hash_of_token(token.encode()),
         name=name,
@@ -71,7 +71,7 @@ def new_session(
     )
 
 
-async def begin(request: Request, ctx: EdgeContext, session: Session) -> None:
+async def begin(request: Request, ctx: EdgeContext, session: LoginSession) -> None:
     # Never under an Idempotency-Key: what is remembered for it would not have the token.
     request.headers.pop(b"idempotency-key", None)
     _, written = await ctx.submit_one(request, SetSession(session), _SESSION_BYTES)
@@ -133,12 +133,12 @@ async def delete_session(request: Request, ctx: EdgeContext) -> Response:
     raise NotFound(f"session {session_id[:80]} does not exist, or has ended already")
 
 
-async def _sessions(ctx: EdgeContext) -> list[Session]:
+async def _sessions(ctx: EdgeContext) -> list[LoginSession]:
     found: SessionsChanged = await ctx.ask(ctx.actors.fsm, FindSessions())
     return [session for session in found.sessions.values() if session is not None]
 
 
-def _may_end(request: Request, ctx: EdgeContext, session: Session) -> bool:
+def _may_end(request: Request, ctx: EdgeContext, session: LoginSession) -> bool:
     principal = request.principal
     if principal.namespace == ALL and principal.may("keys:write"):
         return True
