@@ -155,11 +155,11 @@ class ThroughputFound(Message, frozen=True):
 
 
 class GetRates(Message, frozen=True):
-    """edge -> throughput: the last minute and the last hour of these queues. Answer: RatesFound, with those
-    of them that did anything."""
+    """edge -> throughput: the last minute and the last hour of these queues, or of all. Answer: RatesFound,
+    with those of them that did anything."""
 
-    queues: tuple[Qualified, ...]
     reach: Reach | None = None
+    queues: tuple[Qualified, ...] | None = None
 
 
 class RatesFound(Message, frozen=True):

@@ -133,7 +133,8 @@ class Throughput(Actor):
     def receiveMsg_GetRates(self, msg: GetRates, sender: ActorAddress) -> None:
         now_ns = self._clock.now_ns()
         self._forget_silent(now_ns)
-        rates = {queue: hour.rates(now_ns) for queue, hour in self._seen_by(msg.reach, msg.queues)}
+        wanted = tuple(self._by_queue) if msg.queues is None else msg.queues
+        rates = {queue: hour.rates(now_ns) for queue, hour in self._seen_by(msg.reach, wanted)}
         self.send(sender, RatesFound(rates))
 
     def receiveMsg_GetQueueMinutes(self, msg: GetQueueMinutes, sender: ActorAddress) -> None:

@@ -32,6 +32,8 @@ class HeldBytes:
 
     def add(self, size: int) -> None:
         """This much more is held. Somebody else may have to give way, or this one."""
+        if self.gave_way:
+            return  # What still comes before its end is dropped, and nobody would take it out of the sum.
         self.size += size
         self._budget.held += size
         if self._budget.held > self._budget.most:

@@ -13,7 +13,9 @@ def test_the_one_that_has_taken_longest_gives_way():
     third.add(30)
     assert gone == ["a"]
     assert (first.gave_way, second.gave_way, budget.held) == (True, False, 70)
-    # What it ends with afterwards counts no second time.
+    # What it ends with afterwards counts no second time, nor does what still comes.
+    first.add(1_000)
+    assert (budget.held, gone) == (70, ["a"])
     first.end()
     second.end()
     assert budget.held == 30

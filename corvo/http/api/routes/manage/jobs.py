@@ -110,7 +110,7 @@ async def explain(request: Request, ctx: EdgeContext) -> Response:
     explained: Explained = await ctx.ask(ctx.actors.fsm, ExplainJob(request.params["job_id"], request.reach))
     stored: WorkersListed = await ctx.ask(ctx.actors.fsm, ListWorkers(request.reach))
     polling: WorkersListed = await ctx.ask(ctx.actors.fetch_desk, ListWorkers(request.reach))
-    asked = GetRates((explained.job.queue,), request.reach)
+    asked = GetRates(request.reach, (explained.job.queue,))
     rates: RatesFound = await ctx.ask(ctx.actors.throughput, asked)
     body = explain_body(
         explained,

@@ -42,7 +42,7 @@ async def _rates(request: Request, ctx: EdgeContext, queues: list[QueueInfo]) ->
     names = tuple(info.queue.name for info in queues)
     rates: dict[Qualified, Rates] = {}
     for at in range(0, len(names), QUEUES_AT_ONCE):
-        some = GetRates(names[at : at + QUEUES_AT_ONCE], request.reach)
+        some = GetRates(request.reach, names[at : at + QUEUES_AT_ONCE])
         found: RatesFound = await ctx.ask(ctx.actors.throughput, some)
         rates |= found.by_queue
     return rates
