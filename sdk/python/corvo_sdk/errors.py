@@ -3,8 +3,9 @@ share a remedy share a parent: everything below Unavailable may work if tried ag
 
 from typing import Any
 
-from corvo_sdk.error_base import BY_CODE as BY_CODE
-from corvo_sdk.error_base import CorvoError as CorvoError
+from corvo_sdk.error_base import BY_CODE, CorvoError
+
+__all__ = ["BY_CODE", "CorvoError"]  # And all that is below.
 
 # The request is wrong: correct it.
 

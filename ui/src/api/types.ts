@@ -49,30 +49,7 @@ export type Role = Schemas["RoleBody"];
 export type Session = Schemas["SessionBody"];
 export type Sso = Schemas["SsoBody"];
 
-/** What a namespace may have at most; none for no limit. */
-export interface Quotas {
-  max_queues?: number;
-  max_jobs?: number;
-  max_payload_bytes?: number;
-  read_rps?: number;
-  read_burst?: number;
-  write_rps?: number;
-  write_burst?: number;
-  max_streams?: number;
-  max_waiting_fetches?: number;
-}
-export interface Namespace {
-  name: string;
-  created_at?: string;
-  quotas?: Quotas;
-  used?: {
-    queues?: number;
-    jobs?: number;
-    payload_bytes?: number;
-    streams?: number;
-    waiting_fetches?: number;
-  };
-}
+export type Namespace = Schemas["NamespaceBody"];
 
 /** One change, as the record has it. */
 export interface AuditEntry {

@@ -2,14 +2,20 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { Moon, Sun } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { clusterQuery, infoQuery, queuesQuery } from "@/api/queries";
 import { number, short } from "@/lib/format";
 import { Button } from "@/ui/Button";
-import { Account, NamespaceSwitch } from "./Account";
 import { Logo } from "./Logo";
 import { offered, SECTIONS } from "./nav";
 import { change, useTheme } from "./settings";
 import { useWho } from "./who";
+
+// A node without keys knows nobody.
+const Account = lazy(() => import("./Account").then(({ Account }) => ({ default: Account })));
+const NamespaceSwitch = lazy(() =>
+  import("./Account").then(({ NamespaceSwitch }) => ({ default: NamespaceSwitch })),
+);
 
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const { data: queues } = useQuery(queuesQuery);
@@ -29,7 +35,9 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         <Logo />
         <span className="text-base font-semibold tracking-tight">Corvo</span>
       </Link>
-      <NamespaceSwitch />
+      <Suspense fallback={null}>
+        <NamespaceSwitch />
+      </Suspense>
       <nav aria-label="Pages" className="flex-1 overflow-y-auto px-2.5 pb-4">
         {SECTIONS.filter((section) => offered(section.places).length > 0).map((section, at) => (
           <div key={section.name ?? at} className="mb-3">
@@ -72,7 +80,9 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           </div>
         ))}
       </nav>
-      <Account />
+      <Suspense fallback={null}>
+        <Account />
+      </Suspense>
       <div className="flex items-center gap-2 border-t border-line p-3 text-xs text-ink-2">
         <Link
           to="/cluster"

@@ -102,9 +102,7 @@ export function timeline(events: LiveEvent[]): Entry[] {
   for (const event of events) {
     const atMs = nsToMs(event.at_ns);
     const words = WORDS[event.type];
-    const [title, what, tone] = words
-      ? words(facts(event), event)
-      : [event.type, undefined, "plain" as Tone];
+    const [title, what, tone] = words ? words(facts(event), event) : [event.type, undefined, "plain" as Tone];
     const by = event.type === "progress" ? undefined : facts(event).by;
     const detail = by ? [what, `by ${by}`].filter(Boolean).join(" · ") : what;
     const last = entries.at(-1);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import clsx from "clsx";
 import { ArrowRight, Inbox } from "lucide-react";
-import { useCallback, useMemo } from "react";
+import { lazy, Suspense, useCallback, useMemo } from "react";
 import { clusterQuery, queueHoursQuery, queuesQuery, throughputQuery, workersQuery } from "@/api/queries";
 import type { Minute, Queue, State } from "@/api/types";
 import { Page } from "@/app/Page";
@@ -18,10 +18,14 @@ import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
 import { Attention } from "./parts/Attention";
-import { NodeLanes } from "./parts/NodeLanes";
 import { QueueTable } from "./parts/QueueTable";
-import { RecentFailures } from "./parts/RecentFailures";
 import { WorkersBrief } from "./parts/WorkersBrief";
+
+// For clusters, and for nodes on which something has failed.
+const RecentFailures = lazy(() =>
+  import("./parts/RecentFailures").then(({ RecentFailures }) => ({ default: RecentFailures })),
+);
+const NodeLanes = lazy(() => import("./parts/NodeLanes").then(({ NodeLanes }) => ({ default: NodeLanes })));
 
 export const FLOW_SERIES = [
   { label: "completed", colour: "--s-completed" },
@@ -69,13 +73,17 @@ export function Overview() {
           </Panel>
         </div>
         <div className="grid min-w-0 content-start gap-4 md:grid-cols-2 xl:col-start-2 xl:grid-cols-1">
-          <RecentFailures />
+          <Suspense fallback={null}>
+            <RecentFailures />
+          </Suspense>
           <Panel title="Workers" updatedAt={workers.dataUpdatedAt} flush>
             <WorkersBrief />
           </Panel>
           {cluster.data && (
             <Panel title="Cluster" updatedAt={cluster.dataUpdatedAt}>
-              <NodeLanes cluster={cluster.data} brief />
+              <Suspense fallback={null}>
+                <NodeLanes cluster={cluster.data} brief />
+              </Suspense>
             </Panel>
           )}
         </div>

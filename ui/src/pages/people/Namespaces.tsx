@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Gauge, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "@/api/client";
@@ -47,11 +48,17 @@ export default function Namespaces() {
               <div className="flex items-start gap-2">
                 <div className="min-w-0 flex-1">
                   <h2 className="text-base font-medium">{namespace.name}</h2>
-                  {namespace.created_at && (
-                    <p className="text-xs text-ink-3">
-                      since <Time at={namespace.created_at} />
-                    </p>
-                  )}
+                  <p className="text-xs text-ink-3">
+                    {namespace.deleting ? (
+                      <Link to="/operations/$id" params={{ id: namespace.deleting }} className="link">
+                        being deleted
+                      </Link>
+                    ) : (
+                      <>
+                        since <Time at={namespace.created_at} />
+                      </>
+                    )}
+                  </p>
                 </div>
                 <Button
                   needs="namespaces:write"
@@ -82,12 +89,20 @@ export default function Namespaces() {
       {asking?.kind === "delete" && (
         <Sure
           title={`Delete the namespace ${asking.namespace.name}`}
-          description="It has to be empty: its queues and keys are deleted first, or all of it at once by `corvo namespaces delete --force`."
+          description={
+            isEmpty(asking.namespace)
+              ? "It is empty. Its quotas are forgotten."
+              : "Everything in it is deleted with it: queues, jobs, schedules, webhooks and keys. This cannot be undone."
+          }
           verb="Delete namespace"
+          {...(isEmpty(asking.namespace) ? {} : { typed: asking.namespace.name })}
           onClose={() => setAsking(null)}
           run={async () => {
-            await call(`/namespaces/${encodeURIComponent(asking.namespace.name)}`, { method: "DELETE" });
-            said(`${asking.namespace.name} deleted`);
+            const force = isEmpty(asking.namespace) ? "" : "?force=true";
+            await call(`/namespaces/${encodeURIComponent(asking.namespace.name)}${force}`, {
+              method: "DELETE",
+            });
+            said(force ? `${asking.namespace.name} is being emptied` : `${asking.namespace.name} deleted`);
             await client.invalidateQueries({ queryKey: ["namespaces"] });
           }}
         />
@@ -96,17 +111,19 @@ export default function Namespaces() {
   );
 }
 
+const isEmpty = ({ used }: Namespace): boolean => used.queues === 0 && used.jobs === 0;
+
 /** How much of each quota is used; a figure alone where there is none. */
 function Usage({ namespace }: { namespace: Namespace }) {
-  const used = namespace.used as Record<string, number | undefined> | undefined;
-  const quotas = namespace.quotas as Record<string, number | undefined> | undefined;
-  const rows = QUOTAS.filter((quota) => used?.[quota.used] !== undefined || quotas?.[quota.name] != null);
+  const used: Record<string, number | undefined> = { ...namespace.used };
+  const quotas: Record<string, number | null | undefined> = { ...namespace.quotas };
+  const rows = QUOTAS.filter((quota) => used[quota.used] !== undefined || quotas[quota.name] != null);
   if (!rows.length) return <p className="mt-3 text-sm text-ink-3">No quotas.</p>;
   return (
     <dl className="mt-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2">
       {rows.map((quota) => {
-        const most = quotas?.[quota.name];
-        const has = used?.[quota.used];
+        const most = quotas[quota.name];
+        const has = used[quota.used];
         const words = [has === undefined ? "" : number(has), most == null ? "" : `${number(most)} at most`];
         return (
           <div key={quota.name}>

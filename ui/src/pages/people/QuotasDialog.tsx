@@ -23,7 +23,7 @@ export const QUOTAS = [
 export function QuotasDialog({ of, onClose }: { of: Namespace; onClose(): void }) {
   const client = useQueryClient();
   const [values, setValues] = useState<Record<string, string>>(() => {
-    const set = (of.quotas ?? {}) as Record<string, number | null | undefined>;
+    const set: Record<string, number | null | undefined> = { ...of.quotas };
     return Object.fromEntries(QUOTAS.map(({ name }) => [name, set[name] == null ? "" : String(set[name])]));
   });
   const [busy, setBusy] = useState(false);

@@ -2,17 +2,21 @@
 import { useState } from "react";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { TextField } from "@/ui/fields";
 import { sayError } from "@/ui/Toast";
 
 interface Props {
   title: string;
   description: string;
   verb: string;
+  /** A name that has to be typed first. */
+  typed?: string;
   onClose(): void;
   run(): Promise<void>;
 }
 
-export function Sure({ title, description, verb, onClose, run }: Props) {
+export function Sure({ title, description, verb, typed, onClose, run }: Props) {
+  const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
   const go = async () => {
     setBusy(true);
@@ -33,11 +37,20 @@ export function Sure({ title, description, verb, onClose, run }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Back</Button>
-          <Button look="danger" busy={busy} onClick={() => void go()}>
+          <Button
+            look="danger"
+            busy={busy}
+            disabled={typed !== undefined && text !== typed}
+            onClick={() => void go()}
+          >
             {verb}
           </Button>
         </>
       }
-    />
+    >
+      {typed === undefined ? undefined : (
+        <TextField label={`Type ${typed} to go on`} value={text} onChange={setText} />
+      )}
+    </Dialog>
   );
 }

@@ -1,1 +1,0 @@
-import{k as e}from"./queries-CCc00Hs6.js";import{S as t,w as n}from"./createLucideIcon-BSG_0GFO.js";var r=n(t(),1);function i(t){let n=e();return r.useCallback(e=>n.navigate({...e,from:e.from??t?.from}),[t?.from,n])}export{i as t};
