@@ -14,7 +14,7 @@ from corvo.http.api.stream import WorkerStream
 from corvo.http.serve import context
 from corvo.http.serve.access.control import AccessControl
 from corvo.http.serve.open_streams import OpenStreams
-from corvo.http.serve.tenants import Tenants
+from corvo.http.serve.tenancy.tenants import Tenants
 from corvo.http.wire.byte_budget import ByteBudget
 from corvo.http.wire.message import request_of
 from tests.http.api.test_stream import Http1, Http2, _is_waiting

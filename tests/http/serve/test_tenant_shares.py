@@ -6,7 +6,7 @@ import pytest
 
 from corvo.core.clock import NS_PER_S, SystemClock
 from corvo.core.errors import Overloaded
-from corvo.http.serve.tenant_shares import SHARE, TenantShares
+from corvo.http.serve.tenancy.tenant_shares import SHARE, TenantShares
 
 
 class Clock(SystemClock):

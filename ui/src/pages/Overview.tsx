@@ -17,11 +17,11 @@ import { Command } from "@/ui/Copy";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
-import { Attention } from "./parts/Attention";
 import { QueueTable } from "./parts/QueueTable";
 import { WorkersBrief } from "./parts/WorkersBrief";
 
-// For clusters, and for nodes on which something has failed.
+// For clusters, and for nodes on which something has failed or needs a look.
+const Attention = lazy(() => import("./parts/Attention").then(({ Attention }) => ({ default: Attention })));
 const RecentFailures = lazy(() =>
   import("./parts/RecentFailures").then(({ RecentFailures }) => ({ default: RecentFailures })),
 );
@@ -55,7 +55,9 @@ export function Overview() {
       {/* On one column what is wrong comes first; on two it stands at the top of the right one. */}
       <div className="mt-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
-          <Attention queues={list} workers={workers.data} />
+          <Suspense fallback={null}>
+            <Attention queues={list} workers={workers.data} />
+          </Suspense>
         </div>
         <div className="grid min-w-0 content-start gap-4 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Throughput />

@@ -29,7 +29,7 @@ from corvo.http.serve.access.proxy_headers import SUBJECT, ProxyHeaders
 from corvo.http.serve.access.sessions import SessionBook, check_csrf, token_in
 from corvo.http.serve.access.tokens import TokenBook, looks_like_one
 from corvo.http.serve.route import PUBLIC
-from corvo.http.serve.tenants import Tenants
+from corvo.http.serve.tenancy.tenants import Tenants
 from corvo.http.wire.message import Request
 
 log = structlog.get_logger()
