@@ -146,6 +146,8 @@ class Handler(BaseHTTPRequestHandler):
                 self._json(self.state.jwks())
             case "/authorize":
                 self._page(query)
+            case "/favicon.ico":
+                self._send(200, b"", "image/x-icon")
             case "/allow":
                 self._allow(query)
             case _:

@@ -240,3 +240,34 @@ def test_single_sign_on_is_set_up_in_the_browser(shut, page):
     expect(page.get_by_text("this browser")).to_be_visible()
     page.get_by_role("button", name="End the session of key:root").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(LOGIN)
+
+
+def test_a_namespace_is_made_limited_looked_at_deleted_and_on_record(shut, page):
+    log_in(page, shut, shut.api.key, "namespaces")
+    page.get_by_role("button", name="New namespace").click()
+    page.get_by_label("Name", exact=True).fill("acme")
+    page.get_by_role("button", name="Make namespace").click()
+    card = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="acme"))
+    card.get_by_role("button", name="Quotas").click()
+    page.get_by_label("Queues", exact=True).fill("3")
+    assert serious(page) == []
+    page.get_by_role("button", name="Save quotas").click()
+    expect(card).to_contain_text("0 of 3 at most")
+    with page.expect_navigation():
+        page.get_by_label("Namespace").select_option("acme")
+    page.get_by_role("button", name="Enqueue a job").click()
+    page.get_by_role("dialog").get_by_label("Queue", exact=True).fill("theirs")
+    page.get_by_role("dialog").get_by_role("button", name="Enqueue").last.click()
+    expect(card).to_contain_text("1 of 3 at most")
+    assert [queue["name"] for queue in shut.api("GET", "/queues")] == []
+    card.get_by_role("button", name="Delete acme").click()
+    page.get_by_label("Type acme to go on").fill("acme")
+    page.get_by_role("button", name="Delete namespace").click()
+    expect(card).to_have_count(0)
+    # What concerns the whole cluster is not on the record of one namespace.
+    with page.expect_navigation():
+        page.get_by_label("Namespace").select_option("default")
+    visit(page, shut, "audit")
+    row = page.get_by_role("row").filter(has_text="DELETE /api/v1/namespaces/acme")
+    expect(row).to_contain_text("key:root")
+    assert serious(page) == []

@@ -51,28 +51,7 @@ export type Sso = Schemas["SsoBody"];
 
 export type Namespace = Schemas["NamespaceBody"];
 
-/** One change, as the record has it. */
-export interface AuditEntry {
-  id: string | number;
-  created_at: string;
-  principal: string;
-  role?: string;
-  namespace?: string;
-  method: string;
-  path: string;
-  status_code: number;
-  request_id?: string;
-  client?: string;
-  summary?: string;
-  affected?: number;
-  outcome?: string;
-}
-export interface AuditPage {
-  audit_logs: AuditEntry[];
-  total: number;
-  limit: number;
-  offset: number;
-}
+export type AuditPage = Schemas["AuditLogsBody"];
 
 export interface LiveEvent {
   seq: number;

@@ -167,7 +167,7 @@ class AccessControl:
         request.needs = needs
         if not is_public and (principal.session_id or principal.name.startswith(_BY_PROXY)):
             check_csrf(request, self._csrf_secret(request) or b"")
-        chosen = request.headers.get(b"x-corvo-namespace")
+        chosen = None if is_public else request.headers.get(b"x-corvo-namespace")
         if chosen is None and principal.namespace in (ALL, DEFAULT) and not principal.scope:
             return
         request.namespace = _namespace(principal, chosen)

@@ -86,15 +86,15 @@ export default function Audit() {
                   </span>
                 </td>
                 <td>
-                  <span className="block">{entry.summary ?? ""}</span>
+                  <span className="block">{entry.summary}</span>
                   <span className="block font-mono text-2xs break-all text-ink-3" title={entry.request_id}>
                     {entry.method} {entry.path}
                   </span>
                 </td>
-                <td className="num">{entry.affected === undefined ? "–" : number(entry.affected)}</td>
-                <td className="font-mono text-xs @max-3xl:hidden">{entry.client ?? ""}</td>
+                <td className="num">{entry.affected ? number(entry.affected) : "–"}</td>
+                <td className="font-mono text-xs @max-3xl:hidden">{entry.client}</td>
                 <td className={clsx("nums", entry.status_code >= 400 && "text-bad")}>
-                  {entry.status_code} {entry.outcome ?? ""}
+                  {entry.status_code || ""} {entry.outcome}
                 </td>
               </tr>
             ))}
