@@ -27,7 +27,7 @@ class Result:
 def request_bytes(method: str, path: str, body: bytes) -> bytes:
     lines = (
         f"{method} {path} HTTP/1.1",
-        "host: bench",
+        "host: localhost",
         "content-type: application/json",
         f"content-length: {len(body)}",
     )
