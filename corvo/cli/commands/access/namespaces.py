@@ -59,7 +59,7 @@ def command(ctx: click.Context, session: Session) -> None:
     Examples:
       corvo namespaces create acme max_jobs=100000 write_rps=500
       corvo namespaces quotas acme max_jobs=200000 max_streams=none
-      corvo --namespace acme queues
+      corvo queues --namespace acme
       corvo namespaces delete acme --force
     """
     if is_alone(ctx):
