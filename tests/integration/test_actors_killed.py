@@ -26,6 +26,7 @@ EVERY_ACTOR = {
     "consistency_check",
     "lease_watch",
     "mirror_reader",
+    "access_keeper",
     "mirror_writer",
     "proposer",
     "registrar",

@@ -82,7 +82,7 @@ def heavy():
     return heavy
 
 
-@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("name", [name for name in EDGES if "granian" not in name])
 async def test_of_many_unread_answers_the_slowest_are_broken_off(start, heavy, name):
     client = start(name, *LIMITS).client
     body = await heavy(client)

@@ -274,7 +274,11 @@ async def test_thousands_of_jobs_at_once_are_sealed_as_well(tmp_path, settings):
 #: Answers that do not end; what they tell of sealed values has tests of its own.
 ENDLESS = {"/api/v1/events", "/api/v1/bulk/{task_id}/progress"}
 #: Of keys there are none on this node, and they have nothing to do with jobs.
-NOT_ABOUT_JOBS = {"/api/v1/auth/keys/{key}/roles"}
+NOT_ABOUT_JOBS = {
+    "/api/v1/auth/keys/{key}/roles",
+    "/api/v1/auth/oidc/start",
+    "/api/v1/auth/oidc/callback",
+}
 
 
 async def test_no_route_answers_with_a_sealed_value(node, client):

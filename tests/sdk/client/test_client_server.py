@@ -1,5 +1,7 @@
 """Schedules, webhooks, queues, events and the server itself, through the client."""
 
+from datetime import timedelta
+
 import pytest
 
 from corvo_sdk import new_job
@@ -145,4 +147,4 @@ def test_who_changed_what_is_read_page_by_page_and_all_at_once(client):
     assert [record.principal for record in records] == ["anonymous"] * 3
     assert [record.outcome for record in records] == ["done"] * 3
     assert list(client.audit.export(**wanted)) == records
-    assert list(client.audit.export(until=records[-1].created_at, **wanted)) == []
+    assert list(client.audit.export(until=records[-1].created_at - timedelta(milliseconds=1), **wanted)) == []

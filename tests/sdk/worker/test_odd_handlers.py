@@ -110,31 +110,6 @@ def test_reasons_may_hold_what_is_no_character(worker, client, queue):
     assert client.get(held).hold_reason == "look at caf\\udce9"
 
 
-#: Valid JSON that the server keeps as it is, and that Python has no number for.
-UNREADABLE = ['{"n": 1e999}', f"[{'9' * 5_000}]"]
-
-
-@pytest.mark.parametrize("payload", UNREADABLE, ids=["too large a float", "too many digits"])
-def test_a_payload_that_cannot_be_read_dies_alone(worker, server, client, queue, payload):
-    @worker.task(queue)
-    def handle(job):
-        return job.payload
-
-    good = [client.enqueue(queue, n).job_id for n in range(3)]
-    bad = post(server, f'{{"queue": "{queue}", "payload": {payload}}}')
-    good += [client.enqueue(queue, n).job_id for n in range(3, 6)]
-    with worker.running():
-        assert [client.result(job_id, "20s") for job_id in good] == list(range(6))
-        until(lambda: client.queues.get(queue).dead == 1)
-        until(lambda: worker.figures()["in_hand"] == 0)
-        assert client.queues.get(queue).active == 0
-
-    (error,) = [event for event in client.jobs.history(bad).events if event.type == "dead"]
-    assert error is not None
-    found = client.jobs.search(queue=queue, state="completed", limit=10).jobs
-    assert {job.lease_version for job in client.jobs.get_many(job.id for job in found)} == {1}
-
-
 def post(server, body):
     connection = http.client.HTTPConnection(server.url.removeprefix("http://"))
     connection.request("POST", "/api/v1/enqueue", body)

@@ -31,7 +31,7 @@ _KEY_BYTES = 512
     "GET /api/v1/auth/keys",
     needs="keys:read",
     returns=list[schema.KeyBody],
-    errors=(Stale,),
+    errors=(ValidationFailed, Stale),
     tag="Access",
     query={
         "after": "Only those after the key with this id.",

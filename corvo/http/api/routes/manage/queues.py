@@ -61,7 +61,7 @@ def _bodies(queues: list[QueueInfo], rates: dict[Qualified, Rates]) -> list[sche
     "GET /api/v1/queues/{name}",
     needs="queues:read",
     returns=schema.QueueBody,
-    errors=(NotFound, Stale),
+    errors=(NotFound, ValidationFailed, Stale),
     tag="Queues",
 )
 async def get_queue(request: Request, ctx: EdgeContext) -> Response:
