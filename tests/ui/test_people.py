@@ -254,7 +254,7 @@ def test_a_namespace_is_made_limited_looked_at_deleted_and_on_record(shut, page)
     page.get_by_role("button", name="Save quotas").click()
     expect(card).to_contain_text("0 of 3 at most")
     with page.expect_navigation():
-        page.get_by_label("Namespace").select_option("acme")
+        page.get_by_role("combobox", name="Namespace").select_option("acme")
     page.get_by_role("button", name="Enqueue a job").click()
     page.get_by_role("dialog").get_by_label("Queue", exact=True).fill("theirs")
     page.get_by_role("dialog").get_by_role("button", name="Enqueue").last.click()
@@ -266,7 +266,7 @@ def test_a_namespace_is_made_limited_looked_at_deleted_and_on_record(shut, page)
     expect(card).to_have_count(0)
     # What concerns the whole cluster is not on the record of one namespace.
     with page.expect_navigation():
-        page.get_by_label("Namespace").select_option("default")
+        page.get_by_role("combobox", name="Namespace").select_option("default")
     visit(page, shut, "audit")
     row = page.get_by_role("row").filter(has_text="DELETE /api/v1/namespaces/acme")
     expect(row).to_contain_text("key:root")
