@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import clsx from "clsx";
 import { ArrowRight, Inbox } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { clusterQuery, queueHoursQuery, queuesQuery, throughputQuery, workersQuery } from "@/api/queries";
 import type { Minute, Queue, State } from "@/api/types";
 import { Page } from "@/app/Page";
@@ -17,15 +17,11 @@ import { Command } from "@/ui/Copy";
 import { Empty, Failure, Skeleton } from "@/ui/Empty";
 import { Panel } from "@/ui/Panel";
 import { StateIcon } from "@/ui/State";
+import { Attention } from "./parts/Attention";
+import { NodeLanes } from "./parts/NodeLanes";
 import { QueueTable } from "./parts/QueueTable";
+import { RecentFailures } from "./parts/RecentFailures";
 import { WorkersBrief } from "./parts/WorkersBrief";
-
-// For clusters, and for nodes on which something has failed or needs a look.
-const Attention = lazy(() => import("./parts/Attention").then(({ Attention }) => ({ default: Attention })));
-const RecentFailures = lazy(() =>
-  import("./parts/RecentFailures").then(({ RecentFailures }) => ({ default: RecentFailures })),
-);
-const NodeLanes = lazy(() => import("./parts/NodeLanes").then(({ NodeLanes }) => ({ default: NodeLanes })));
 
 export const FLOW_SERIES = [
   { label: "completed", colour: "--s-completed" },
@@ -55,9 +51,7 @@ export function Overview() {
       {/* On one column what is wrong comes first; on two it stands at the top of the right one. */}
       <div className="mt-4 grid gap-4 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
-          <Suspense fallback={null}>
-            <Attention queues={list} workers={workers.data} />
-          </Suspense>
+          <Attention queues={list} workers={workers.data} />
         </div>
         <div className="grid min-w-0 content-start gap-4 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Throughput />
@@ -75,17 +69,13 @@ export function Overview() {
           </Panel>
         </div>
         <div className="grid min-w-0 content-start gap-4 md:grid-cols-2 xl:col-start-2 xl:grid-cols-1">
-          <Suspense fallback={null}>
-            <RecentFailures />
-          </Suspense>
+          <RecentFailures />
           <Panel title="Workers" updatedAt={workers.dataUpdatedAt} flush>
             <WorkersBrief />
           </Panel>
           {cluster.data && (
             <Panel title="Cluster" updatedAt={cluster.dataUpdatedAt}>
-              <Suspense fallback={null}>
-                <NodeLanes cluster={cluster.data} brief />
-              </Suspense>
+              <NodeLanes cluster={cluster.data} brief />
             </Panel>
           )}
         </div>

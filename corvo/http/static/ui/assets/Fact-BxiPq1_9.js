@@ -1,0 +1,1 @@
+import{x as e}from"./createLucideIcon-BSG_0GFO.js";var t=e();function n({term:e,children:n}){return(0,t.jsxs)(`div`,{className:`min-w-0`,children:[(0,t.jsx)(`dt`,{className:`text-xs text-ink-3`,children:e}),(0,t.jsx)(`dd`,{className:`nums text-sm break-words`,children:n})]})}export{n as t};

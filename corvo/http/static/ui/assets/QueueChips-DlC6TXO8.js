@@ -1,0 +1,1 @@
+import{n as e}from"./Page-hAcdt2e2.js";import{x as t}from"./createLucideIcon-BSG_0GFO.js";var n=t();function r({names:t}){return t.map(t=>(0,n.jsx)(e,{to:`/queues/$name`,params:{name:t},className:`min-w-0 rounded bg-sunken px-1.5 text-xs text-ink-2 wrap-anywhere hover:text-ink`,children:t},t))}export{r as t};

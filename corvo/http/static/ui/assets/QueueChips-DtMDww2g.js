@@ -1,1 +1,0 @@
-import{t as e}from"./link-CQu326g8.js";import{n as t}from"./createLucideIcon-C-bNdaTa.js";var n=t();function r({names:t}){return t.map(t=>(0,n.jsx)(e,{to:`/queues/$name`,params:{name:t},className:`min-w-0 rounded bg-sunken px-1.5 text-xs text-ink-2 wrap-anywhere hover:text-ink`,children:t},t))}export{r as t};

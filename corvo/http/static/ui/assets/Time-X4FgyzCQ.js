@@ -1,1 +1,0 @@
-import{c as e,d as t,n,s as r}from"./useNow-Dyj7WzxN.js";import{n as i}from"./createLucideIcon-C-bNdaTa.js";var a=i();function o({at:i,className:o}){let s=n(1e3),c=typeof i==`number`?i:e(i);return c===void 0?(0,a.jsx)(`span`,{className:o,children:`–`}):(0,a.jsx)(`time`,{dateTime:new Date(c).toISOString(),title:r(c),className:o,children:t(c,s)})}export{o as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./useRouter-G_rwftQO.js";import{a as t,r as n}from"./createLucideIcon-C-bNdaTa.js";var r=t(n(),1);function i(t){let n=e();return r.useCallback(e=>n.navigate({...e,from:e.from??t?.from}),[t?.from,n])}export{i as t};

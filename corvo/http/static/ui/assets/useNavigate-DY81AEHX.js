@@ -1,0 +1,1 @@
+import{t as e}from"./useRouter-BoCrrAdr.js";import{S as t,w as n}from"./createLucideIcon-BSG_0GFO.js";var r=n(t(),1);function i(t){let n=e();return r.useCallback(e=>n.navigate({...e,from:e.from??t?.from}),[t?.from,n])}export{i as t};

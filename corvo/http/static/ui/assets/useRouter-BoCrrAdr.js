@@ -1,0 +1,1 @@
+import{S as e,w as t}from"./createLucideIcon-BSG_0GFO.js";var n=t(e(),1),r=n.createContext(null);function i(e){return n.useContext(r)}export{r as n,i as t};
